@@ -1,0 +1,84 @@
+"""The contracts that ship with evalkit, and how a contract's name leads to its code and fixture schema."""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import importlib.machinery
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+BUILT_IN: Final[Mapping[str, str]] = {
+    "agent-context": "evalkit.contracts.agent_context.subject",
+    "echo": "evalkit.contracts.echo",
+}
+ENTRY_POINTS: Final = "evalkit.contracts"
+
+
+class UnknownContract(LookupError):
+    """No contract has this name; the message says which are near, or how to write one's own."""
+
+
+@dataclass(frozen=True)
+class Located:
+    """Where a contract is: the module and the name in it, found without importing either."""
+
+    name: str
+    module: str
+    attribute: str = "open_subject"
+
+
+def locate(name: str) -> Located:
+    """A row of the table, `python:package.module:name`, or an entry point. Raises UnknownContract."""
+    if name in BUILT_IN:
+        return Located(name, BUILT_IN[name])
+    if name.startswith("python:"):
+        module, _, attribute = name.removeprefix("python:").partition(":")
+        if module and attribute:
+            return Located(name, module, attribute)
+        raise UnknownContract(f"{name!r} names no object: write python:package.module:name")
+    from importlib.metadata import entry_points  # start-up: only a name that is not in the table asks
+
+    installed = {point.name: point.value for point in entry_points(group=ENTRY_POINTS)}
+    if name in installed:
+        module, _, attribute = installed[name].partition(":")
+        return Located(name, module, attribute or "open_subject")
+    near = difflib.get_close_matches(name, [*BUILT_IN, *installed], 1)
+    known = (
+        f"did you mean {near[0]!r}?" if near else f"known are {', '.join(sorted({*BUILT_IN, *installed}))}"
+    )
+    raise UnknownContract(f"no contract is called {name!r}; {known}")
+
+
+def schema_file(located: Located) -> Path | None:
+    """The fixture schema beside the contract (`NAME.schema.json`, `fixture.schema.json`), if any."""
+    origin = _origin(located.module)
+    if origin is None:
+        return None
+    own, shared = origin.with_suffix(".schema.json"), origin.parent / "fixture.schema.json"
+    return next((path for path in (own, shared) if path.is_file()), None)
+
+
+def opener(located: Located) -> Callable[..., Any]:
+    """Import the contract and give its `open_subject`. Whatever importing it raises goes through."""
+    module = importlib.import_module(located.module)
+    return getattr(module, located.attribute)  # type: ignore[no-any-return]
+
+
+def _origin(module: str) -> Path | None:
+    """The file of a module, found without running any of its packages."""
+    if module.startswith("evalkit.contracts."):
+        parts = module.split(".")[2:]
+        return Path(__file__).parent.joinpath(*parts).with_suffix(".py")
+    search: list[str] | None = [str(Path.cwd()), *sys.path]
+    spec = None
+    for depth in range(module.count(".") + 1):
+        name = ".".join(module.split(".")[: depth + 1])
+        spec = importlib.machinery.PathFinder.find_spec(name, search)
+        if spec is None:
+            return None
+        search = list(spec.submodule_search_locations or [])
+    return Path(spec.origin) if spec and spec.origin else None

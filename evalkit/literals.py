@@ -1,0 +1,196 @@
+"""Typed literals (`$int`, `$repeat`, `$join`, `$secret`, `$literal`) and `${{ }}` become plain values."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from evalkit.model import Json, Path
+from evalkit.values import dotted, fill, names_in
+
+LITERALS: Final[Mapping[str, str]] = {
+    "$int": 'an integer of any size, as text: {$int: "9007199254740993"}',
+    "$repeat": 'a text repeated, or a list of copies: {$repeat: {value: "App ${{ index }}", times: 400}}',
+    "$join": "one text from parts, so that no secret-looking text stands in a file: {$join: [text, …]}",
+    "$secret": "a text that must not come back: {$secret: text}",
+    "$literal": "the object as it is, with nothing in it filled in: {$literal: {…}}",
+}
+MAX_NODES: Final = 200_000
+MAX_TEXT: Final = 64 * 1024 * 1024
+MIN_SECRET: Final = 4
+
+_INT: Final = re.compile(r"-?(0|[1-9][0-9]*)")
+_MARKS: Final = re.compile(r"\$\{\{|\$(?:int|repeat|join|secret|literal)\b")
+
+
+class LiteralError(ValueError):
+    """A literal or `${{ }}` that cannot be evaluated; `path` leads to it from the value given."""
+
+    def __init__(self, path: Path, code: str, message: str, remedy: str) -> None:
+        """Keep the parts of a mistake, for the loader to give them a place."""
+        super().__init__(message)
+        self.path, self.code, self.message, self.remedy = path, code, message, remedy
+
+
+@dataclass
+class Scope:
+    """What one evaluation knows and has used up: names, the secrets met, nodes and text made.
+
+    `look_up` gives the value of a name, or raises LookupError whose text says why there is none.
+    `secrets` maps the placeholder of each `$secret` to its text; `prefix` begins every placeholder.
+    """
+
+    look_up: Callable[[str], Json]
+    prefix: str = ""
+    secrets: dict[str, str] = field(default_factory=dict)
+    nodes: int = 0
+    text: int = 0
+
+    def spend(self, path: Path, *, nodes: int = 0, text: int = 0) -> None:
+        """Refuse what a suite could not have meant: more nodes or text than the limits."""
+        self.nodes += nodes
+        self.text += text
+        if self.nodes > MAX_NODES or self.text > MAX_TEXT:
+            raise LiteralError(
+                path,
+                "repeat-too-large",
+                f"`$repeat` makes more than {MAX_NODES:,} nodes or {MAX_TEXT >> 20} MiB of text in one suite",
+                "repeat less; a contract's limits are usually shown by one more than the limit",
+            )
+
+
+def is_plain(value: Json) -> bool:
+    """Whether a value holds no literal and no `${{ }}`, so that it is what it says."""
+    if isinstance(value, str):
+        return "${{" not in value
+    if isinstance(value, dict):
+        return all(map(is_plain, value.values())) and not (len(value) == 1 and next(iter(value)) in LITERALS)
+    if isinstance(value, list):
+        return all(map(is_plain, value))
+    return True
+
+
+def may_hold_marks(text: str) -> bool:
+    """Whether a file's text can hold a literal or `${{ }}` at all; a quick no for large plain suites."""
+    return _MARKS.search(text) is not None
+
+
+def evaluate(value: Json, scope: Scope, path: Path = ()) -> Json:
+    """The plain value. Raises LiteralError with the path of what cannot be evaluated."""
+    if isinstance(value, str):
+        return _filled(value, scope, path) if "${{" in value else value
+    if isinstance(value, dict):
+        if len(value) == 1:
+            (key, inner), *_ = value.items()
+            if key in LITERALS:
+                return _EVALUATORS[key](inner, scope, (*path, key))
+        return {key: evaluate(inner, scope, (*path, key)) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [evaluate(inner, scope, (*path, index)) for index, inner in enumerate(value)]
+    return value
+
+
+def _filled(text: str, scope: Scope, path: Path) -> Json:
+    try:
+        return fill(text, scope.look_up)
+    except LookupError as problem:
+        raise LiteralError(
+            path,
+            "undefined-name",
+            str(problem.args[0]),
+            "write a name that is defined, or `$${{` for the text",
+        ) from None
+
+
+def _int(inner: Json, scope: Scope, path: Path) -> Json:
+    if not isinstance(inner, str) or not _INT.fullmatch(inner) or len(inner) > 4000:
+        raise LiteralError(
+            path, "literal-shape", "`$int` wants a text of decimal digits", 'write {$int: "9007199254740993"}'
+        )
+    return int(inner)
+
+
+def _join(inner: Json, scope: Scope, path: Path) -> Json:
+    parts = evaluate(inner, scope, path)
+    if not isinstance(parts, list) or not all(isinstance(part, str) for part in parts):
+        raise LiteralError(
+            path,
+            "literal-shape",
+            "`$join` wants a list of texts",
+            'write {$join: ["first part", "second part"]}',
+        )
+    return "".join(parts)
+
+
+def _secret(inner: Json, scope: Scope, path: Path) -> Json:
+    text = evaluate(inner, scope, path)
+    where = dotted((scope.prefix, *path[:-1]) if scope.prefix else path[:-1])
+    if not isinstance(text, str):
+        raise LiteralError(path, "literal-shape", "`$secret` wants a text", "write {$secret: text}")
+    if len(text) < MIN_SECRET:
+        raise LiteralError(
+            path,
+            "secret-too-short",
+            f"a secret of {len(text)} characters would be found everywhere; it has to have {MIN_SECRET}",
+            "make the fixture's secret longer",
+        )
+    scope.secrets[where] = text
+    return text
+
+
+def _literal(inner: Json, scope: Scope, path: Path) -> Json:
+    return inner
+
+
+def _repeat(inner: Json, scope: Scope, path: Path) -> Json:
+    if not isinstance(inner, dict) or inner.keys() != {"value", "times"}:
+        raise LiteralError(
+            path,
+            "literal-shape",
+            "`$repeat` wants `value` and `times`",
+            "write {$repeat: {value: …, times: 400}}",
+        )
+    times = evaluate(inner["times"], scope, (*path, "times"))
+    if isinstance(times, bool) or not isinstance(times, int) or times < 0:
+        raise LiteralError(
+            (*path, "times"), "literal-shape", "`times` wants an integer of at least 0", "write times: 400"
+        )
+    here = (*path, "value")
+    if not _asks_index(inner["value"]):
+        made = evaluate(inner["value"], scope, here)
+        if isinstance(made, str):
+            scope.spend(path, text=len(made) * times)
+            return made * times
+        scope.spend(path, nodes=_size(made) * times)
+        return [made] * times
+    copies = [_copy(inner["value"], scope, here, index) for index in range(times)]
+    return "".join(copies) if copies and all(isinstance(copy, str) for copy in copies) else copies
+
+
+def _asks_index(value: Json) -> bool:
+    return any(name == "index" for name in names_in(value))
+
+
+def _copy(value: Json, scope: Scope, path: Path, index: int) -> Json:
+    inside = replace(scope, look_up=lambda name: index if name == "index" else scope.look_up(name))
+    made = evaluate(value, inside, path)
+    scope.nodes, scope.text = inside.nodes, inside.text
+    scope.spend(path, nodes=_size(made), text=len(made) if isinstance(made, str) else 0)
+    return made
+
+
+def _size(value: Json) -> int:
+    if isinstance(value, dict):
+        return 1 + sum(map(_size, value.values()))
+    return 1 + sum(map(_size, value)) if isinstance(value, list) else 1
+
+
+_EVALUATORS: Final[Mapping[str, Callable[[Json, Scope, Path], Json]]] = {
+    "$int": _int,
+    "$repeat": _repeat,
+    "$join": _join,
+    "$secret": _secret,
+    "$literal": _literal,
+}

@@ -1,0 +1,292 @@
+"""Suite files become Suites; every mistake in a suite is found here, before anything runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path as FilePath
+from typing import Final
+
+from evalkit import contracts, expectations
+from evalkit.errors import SuiteError
+from evalkit.language import finding_codes, suite_schema
+from evalkit.literals import LiteralError, Scope, evaluate, is_plain, may_hold_marks
+from evalkit.loader.cases import build
+from evalkit.loader.fixtures import FixtureBook, Written
+from evalkit.loader.mistakes import Notebook, note_violations
+from evalkit.loader.surroundings import Surroundings
+from evalkit.model import Case, GateRules, Json, Suite, SuiteFacts, ToolUse
+from evalkit.schemas import Schema, compile_schema
+from evalkit.text import Document, read_document
+from evalkit.values import parse_json
+
+ENDINGS: Final = (".yaml", ".yml", ".json")
+HEAD: Final = "suite.yaml"
+
+_PART_KEYS: Final = frozenset({"cases", "fixtures", "defaults"})
+
+
+@dataclass(frozen=True)
+class Options:
+    """What the command line adds to a suite: --contract, --over, --env; `target`, where a live one is used.
+
+    `fallback_contract` holds where neither the suite nor --contract names one (`eval:NAME`).
+    `advertised`, where the target may be asked, gives the manifest of (contract, fixture, settings).
+    """
+
+    contract: str | None = None
+    fallback_contract: str | None = None
+    over: str | None = None
+    env: Mapping[str, str] = field(default_factory=dict)
+    advertised: Callable[[str, Json, Json], Json] | None = None
+
+
+def load(path: FilePath, name_of: Callable[[FilePath], str], options: Options) -> Suite:
+    """The suite of a file, or of a folder that holds suite.yaml. Raises SuiteError with every mistake.
+
+    `name_of` gives the name of a file as reports write it.
+    """
+    notebook = Notebook()
+    documents = _read(path, name_of, notebook)
+    loading = _Loading(path, name_of, documents, notebook, options)
+    suite = loading.suite() if documents and not notebook.mistakes else None
+    if notebook.mistakes or suite is None:
+        raise SuiteError(notebook.mistakes)
+    return suite
+
+
+def files_of(path: FilePath) -> list[FilePath]:
+    """The files of a suite, its head first."""
+    if not path.is_dir():
+        return [path]
+    parts = sorted(one for one in path.iterdir() if one.suffix in ENDINGS and one.name != HEAD)
+    return [path / HEAD, *parts]
+
+
+def _read(path: FilePath, name_of: Callable[[FilePath], str], notebook: Notebook) -> list[Document]:
+    documents = []
+    for file in files_of(path):
+        try:
+            documents.append(read_document(file, name_of(file)))
+        except SuiteError as problem:
+            notebook.take(problem.mistakes)
+    return documents
+
+
+class _Loading:
+    """One suite while it is being loaded."""
+
+    def __init__(
+        self,
+        path: FilePath,
+        name_of: Callable[[FilePath], str],
+        documents: list[Document],
+        notebook: Notebook,
+        options: Options,
+    ) -> None:
+        self._path, self._name_of = path, name_of
+        self._documents, self._notebook, self._options = documents, notebook, options
+        self._plain = [not may_hold_marks(document._lines.text) for document in documents]
+        self._schema = suite_schema(_words_used(documents))
+
+    def suite(self) -> Suite | None:
+        """The suite, or None with mistakes noted."""
+        for index, document in enumerate(self._documents):
+            self._check_shape(index, document)
+        if self._notebook.mistakes:
+            return None
+        head = self._documents[0].data
+        contract = self._contract(head)
+        if contract is None:
+            return None
+        cases = tuple(self._cases(head, contract))
+        self._check_ids(cases)
+        if not any(document.data.get("cases") for document in self._documents):
+            self._note(0, (), "no-cases", "this suite has no case", "write at least one under `cases`")
+        return Suite(
+            name=head["name"],
+            version=head["version"],
+            contract=contract,
+            path=self._name_of(self._path),
+            gate=_gate(head.get("gate", {})),
+            cases=cases,
+            facts=_facts(cases),
+            documents=tuple(self._documents),
+            origins=self._book.origins(),
+        )
+
+    def _check_shape(self, index: int, document: Document) -> None:
+        """Hold the document against the language's schema; cases with literals are held when filled in."""
+        data = document.data
+        if not isinstance(data, dict):
+            self._note(index, (), "wrong-type", "a suite is a mapping", "begin with `name:` and `version:`")
+            return
+        for key in ("name", "version") if index == 0 else ():
+            if key not in data:
+                self._note(0, (), "missing-key", f"the suite lacks its `{key}`", f"write `{key}:` at the top")
+        if index > 0:
+            for key in data.keys() - _PART_KEYS:
+                message = f"`{key}` stands in a file that is not {HEAD}"
+                self._note(index, (key,), "part-key", message, f"move it to {HEAD}", key=True)
+            if not data.get("cases"):
+                self._note(index, (), "no-cases", "this file has no case", "write at least one under `cases`")
+        shape = (
+            data
+            if self._plain[index]
+            else {**data, "cases": [_outline(case) for case in data.get("cases", ())]}
+        )
+        violations = compile_schema(self._schema).violations(shape)
+        note_violations(self._notebook, document, (), shape, self._schema, violations)
+
+    def _contract(self, head: Json) -> str | None:
+        name = self._options.contract or head.get("contract") or self._options.fallback_contract
+        if "target" in head and self._options.contract is None:
+            remedy = "give --contract NAME to drive a contract in memory instead"
+            message = "this suite drives a live target, which this version cannot reach"
+            self._note(0, ("target",), "target-missing", message, remedy, key=True)
+            return None
+        if name is None:
+            remedy = "write `contract: NAME` in the suite, or give --contract NAME"
+            self._note(0, (), "contract-missing", "nothing says which contract this suite drives", remedy)
+            return None
+        try:
+            located = contracts.locate(name)
+        except contracts.UnknownContract as problem:
+            remedy = "`evalkit list contracts` names them; one's own is python:package.module:name"
+            self._note(0, ("contract",), "unknown-contract", str(problem), remedy)
+            return None
+        file = contracts.schema_file(located)
+        schema = compile_schema(parse_json(file.read_bytes())) if file else None
+        self._book = self._fixtures(schema)
+        return str(name)
+
+    def _fixtures(self, schema: Schema | None) -> FixtureBook:
+        book = FixtureBook(list(self._documents), self._notebook, schema)
+        for index, document in enumerate(self._documents):
+            for name, data in document.data.get("fixtures", {}).items():
+                book.add(name, Written(index, ("fixtures", name), data))
+        book.check()
+        return book
+
+    def _cases(self, head: Json, contract: str) -> Iterator[Case]:
+        shared_defaults = self._defaults(0)
+        case_schema = {"$ref": "#/$defs/case", "$defs": self._schema["$defs"]}
+        advertised = self._options.advertised
+        for index, document in enumerate(self._documents):
+            own = self._defaults(index) if index else {}
+            surroundings = Surroundings(
+                suite=head["name"],
+                documents=list(self._documents),
+                index=index,
+                defaults=_merged(shared_defaults, own),
+                fixtures=self._book,
+                notebook=self._notebook,
+                plain=self._plain[index],
+                schema=self._schema,
+                case_schema=compile_schema(case_schema),
+                codes=lambda: frozenset(finding_codes()),
+                env=self._options.env,
+                over=self._options.over,
+                advertised=advertised and (lambda fixture, settings: advertised(contract, fixture, settings)),
+            )
+            for number, written in enumerate(document.data.get("cases", ())):
+                if self._notebook.full:
+                    return
+                yield from build(written, number, surroundings)
+
+    def _defaults(self, index: int) -> Mapping[str, Json]:
+        written = self._documents[index].data.get("defaults", {})
+        if self._plain[index]:
+            return written  # type: ignore[no-any-return]
+        fixture = {"fixture": written["fixture"]} if "fixture" in written else {}
+        scope = Scope(lambda name: self._env(name), "defaults")
+        try:
+            return {
+                **evaluate({key: value for key, value in written.items() if key != "fixture"}, scope),
+                **fixture,
+            }
+        except LiteralError as problem:
+            self._note(index, ("defaults", *problem.path), problem.code, problem.message, problem.remedy)
+            return {}
+
+    def _env(self, name: str) -> str:
+        found = self._options.env.get(name.removeprefix("env.")) if name.startswith("env.") else None
+        if found is None:
+            raise LookupError(f"`{name}` is not known in `defaults`")
+        return found
+
+    def _check_ids(self, cases: tuple[Case, ...]) -> None:
+        seen: set[str] = set()
+        for case in cases:
+            if case.id in seen:
+                message = f"the id `{case.id}` stands twice in this suite"
+                self._note(case.document, (*case.place, "id"), "duplicate-id", message, "rename one of them")
+            seen.add(case.id)
+
+    def _note(
+        self,
+        index: int,
+        path: tuple[str | int, ...],
+        code: str,
+        message: str,
+        remedy: str,
+        *,
+        key: bool = False,
+    ) -> None:
+        self._notebook.add(self._documents[index], path, code, message, remedy, key=key)
+
+
+def _words_used(documents: list[Document]) -> list[str]:
+    """The known expectation words that stand anywhere in the documents; only these are imported."""
+    used: set[str] = set()
+    for document in documents:
+        data = document.data if isinstance(document.data, dict) else {}
+        used.update(_expect_words(data.get("defaults")))
+        cases = data.get("cases")
+        for case in cases if isinstance(cases, list) else ():
+            used.update(_expect_words(case))
+            steps = case.get("steps") if isinstance(case, dict) else None
+            for step in steps if isinstance(steps, list) else ():
+                used.update(_expect_words(step))
+    return [word for word in expectations.WORDS if word in used]
+
+
+def _expect_words(holder: Json) -> Mapping[str, Json]:
+    expect = holder.get("expect") if isinstance(holder, dict) else None
+    return expect if isinstance(expect, dict) else {}
+
+
+def _outline(case: Json) -> Json:
+    """A case of a file with literals, as far as its shape can be told before they are filled in."""
+    if not isinstance(case, dict) or ("matrix" not in case and is_plain(case)):
+        return case
+    return {"id": "x", "title": "x", **{key: case[key] for key in case if key in ("id", "title", "matrix")}}
+
+
+def _merged(shared: Mapping[str, Json], own: Mapping[str, Json]) -> Mapping[str, Json]:
+    """The suite's defaults under those of one file; `expect` merges word by word."""
+    if not own:
+        return shared
+    expect = {**(shared.get("expect") or {}), **(own.get("expect") or {})}
+    return {
+        **shared,
+        **own,
+        "expect": {word: wanted for word, wanted in expect.items() if wanted is not None},
+    }
+
+
+def _gate(said: Json) -> GateRules:
+    return GateRules(
+        said.get("maxFailures"), said.get("maxSkips"), said.get("minExecuted", 1), said.get("severity", {})
+    )
+
+
+def _facts(cases: tuple[Case, ...]) -> SuiteFacts:
+    uses = {
+        ToolUse(step.call.words["tool"], step.expect.get("isError") is True or "rpcError" in step.expect)
+        for case in cases
+        if case.skip is None
+        for step in case.steps
+        if step.call.operation == "tool" and "${{" not in step.call.words["tool"]
+    }
+    return SuiteFacts(tuple(sorted(uses, key=lambda use: (use.tool, use.refused))))

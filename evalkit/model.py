@@ -1,0 +1,351 @@
+"""The nouns of evalkit, in the order in which a run meets them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Final, Literal, Protocol, TypeAlias
+
+Json: TypeAlias = Any
+Path: TypeAlias = tuple[str | int, ...]
+Severity: TypeAlias = Literal["critical", "high", "medium", "low"]
+Status: TypeAlias = Literal["pass", "fail", "error", "skip"]
+SkipKind: TypeAlias = Literal["declared", "capability", "expected-failure"]
+
+SEVERITIES: Final[tuple[Severity, ...]] = ("critical", "high", "medium", "low")
+STATUSES: Final[tuple[Status, ...]] = ("pass", "fail", "error", "skip")
+
+
+@dataclass(frozen=True)
+class Call:
+    """What is asked of a subject: an operation and the words beside it (`tool`, `args`, `headers` …)."""
+
+    operation: str
+    words: Mapping[str, Json]
+
+
+@dataclass(frozen=True)
+class Step:
+    """One call, what must hold of its answer, and what later steps take from it.
+
+    `place` is where it stands in its document; `expect` holds what the suite's defaults say too.
+    `dynamic` says that `${{ steps.… }}` has to be filled in before the call.
+    """
+
+    id: str
+    call: Call
+    expect: Mapping[str, Json]
+    place: Path
+    over: str | None = None
+    capture: Mapping[str, str] = field(default_factory=dict)
+    dynamic: bool = False
+
+
+@dataclass(frozen=True)
+class Skip:
+    """A case that a suite declares skipped; `until` is an ISO date after which it runs again."""
+
+    reason: str
+    until: str | None = None
+
+
+@dataclass(frozen=True)
+class ExpectedFailure:
+    """The finding codes with which a case is known to fail; other codes, or a pass, are a failure."""
+
+    reason: str
+    codes: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Case:
+    """One promise, ready to run: every matrix row, `use`, literal and default is filled in.
+
+    `secrets` maps a placeholder (`fixtures.NAME.path`) to the text that must not come back.
+    `document` is the index of its file in the suite, `place` where the case stands there.
+    `bindings` holds `matrix` and `env` names for the dynamic steps, where there are such.
+    """
+
+    suite: str
+    id: str
+    title: str
+    severity: Severity
+    source: str
+    tags: tuple[str, ...]
+    fixture_name: str
+    fixture: Json
+    settings: Json
+    steps: tuple[Step, ...]
+    timeout: float
+    document: int
+    place: Path
+    requires: tuple[str, ...] = ()
+    skip: Skip | None = None
+    expected_failure: ExpectedFailure | None = None
+    may_reveal: tuple[str, ...] = ()
+    secrets: Mapping[str, str] = field(default_factory=dict)
+    bindings: Mapping[str, Json] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class GateRules:
+    """What a suite asks of its own run. None means that no line is written for it."""
+
+    max_failures: int | None = None
+    max_skips: int | None = None
+    min_executed: int = 1
+    severity: Mapping[Severity, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class ToolUse:
+    """A call of a tool somewhere in the suite, and whether it expects to be refused."""
+
+    tool: str
+    refused: bool
+
+
+@dataclass(frozen=True)
+class SuiteFacts:
+    """What an expectation may know of the whole suite: the tools that its unskipped cases call."""
+
+    tool_uses: tuple[ToolUse, ...] = ()
+
+
+class SourceFile(Protocol):
+    """A file of a suite: its name as reports write it, and where its parts stand (counted from 1)."""
+
+    file: str
+    sha256: str
+    data: Json
+
+    def place(self, path: Path, *, key: bool = False) -> tuple[int, int]:
+        """Line and column of the node at a path, or of its key, or of its nearest ancestor."""
+
+    def excerpt(self, line: int) -> str:
+        """The text of a line."""
+
+
+@dataclass(frozen=True)
+class Suite:
+    """A suite that has been found free of mistakes.
+
+    `origins` says where each fixture is written, its own text first, then what it uses.
+    """
+
+    name: str
+    version: int
+    contract: str
+    path: str
+    gate: GateRules
+    cases: tuple[Case, ...]
+    facts: SuiteFacts
+    documents: tuple[SourceFile, ...]
+    origins: Mapping[str, tuple[tuple[int, Path], ...]]
+
+
+class SourceLog(Protocol):
+    """What the fakes were asked and what was written, as the suite's `sources` and `effects` show it."""
+
+    def declare(self, *sources: str) -> None:
+        """Name sources, so that one that is never asked counts 0."""
+
+    def read(self, source: str) -> None:
+        """Note that a source was asked once."""
+
+    def wrote(self, effect: Json) -> None:
+        """Note one effect, as JSON."""
+
+
+class World(Protocol):
+    """What stands in for every source of a contract; `world` steps move it while a case runs.
+
+    `fixture` and `settings` are deeply immutable JSON and may be another value after each step.
+    """
+
+    @property
+    def fixture(self) -> Json:
+        """The case's fixture as it is now."""
+
+    @property
+    def settings(self) -> Json:
+        """The case's settings as they are now, unchecked; None where the case gives none."""
+
+    def now(self) -> float:
+        """The only time that a contract may know, in seconds since the Unix epoch; it stands still."""
+
+    @property
+    def log(self) -> SourceLog:
+        """Where fakes note what they were asked."""
+
+    def next_id(self) -> str:
+        """A fresh identifier, the same in every run (a UUID in form)."""
+
+    def folder(self) -> str:
+        """The case's own empty folder, made on first use and removed with the case."""
+
+
+class DirectSurface(Protocol):
+    """The way in called `direct`: plain Python calls."""
+
+    def manifest(self) -> Json:
+        """The contract's own description of itself; a mapping with `tools` at least."""
+
+    def call_tool(self, name: str, args: Json) -> Json:
+        """A tool result as MCP shapes it; `args` is None where the step gives none.
+
+        A step with `headers` or `meta` passes them as keywords of these names.
+        """
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What is under test: `surfaces` maps a way in (`direct`, `mcp`, `http`, `cli`) to what its driver opens.
+
+    `snapshot` says what each source holds now, for `unchanged`; without it nothing can be said.
+    """
+
+    surfaces: Mapping[str, object]
+    snapshot: Callable[[], Mapping[str, Json]] | None = None
+    close: Callable[[], None] = lambda: None
+
+
+OpenSubject: TypeAlias = Callable[[World], Subject]
+
+
+@dataclass(frozen=True)
+class Observation:
+    """What came back from one step: paths start at `roots`; `raw` is what came beside them, as bytes."""
+
+    roots: Mapping[str, Json]
+    raw: tuple[bytes, ...] = ()
+
+
+@dataclass(frozen=True)
+class Rerun:
+    """Extra runs that a word asks for: the same step on a fresh World, over `over` or as before."""
+
+    times: int
+    over: str | None = None
+
+
+@dataclass(frozen=True)
+class Snapshots:
+    """What each source held before and after the step."""
+
+    before: Mapping[str, Json]
+    after: Mapping[str, Json]
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What an expectation judges. It holds everything: a judgement reads no clock, file or network.
+
+    `over` is the way in that was taken.
+    `source_calls` counts what this step alone asked of each source.
+    `reruns` holds one tuple of observations for each Rerun that the word asked for, in its order.
+    """
+
+    call: Call
+    observation: Observation
+    over: str
+    earlier: Mapping[str, Observation]
+    suite: SuiteFacts
+    source_calls: Mapping[str, int]
+    reruns: tuple[tuple[Observation, ...], ...] = ()
+    snapshots: Snapshots | None = None
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that does not hold; `...` stands where there is nothing to show.
+
+    `at` leads from the wanted value to the part that broke. The runner fills in `expectation` and `step`.
+    """
+
+    code: str
+    message: str
+    path: str = ""
+    expected: Json = ...
+    actual: Json = ...
+    at: Path = ()
+    expectation: str = ""
+    step: int = 0
+    severity: Severity | None = None
+
+
+@dataclass(frozen=True)
+class CaseResult:
+    """What became of one case: facts only, from which `status` is computed."""
+
+    findings: tuple[Finding, ...] = ()
+    error: tuple[str, str] | None = None
+    skip: tuple[SkipKind, str] | None = None
+    tool: str = ""
+    over: str = ""
+    call: str = ""
+    revealed: int = 0
+    note: str = ""
+    milliseconds: float = 0.0
+
+    LEAK: ClassVar[str] = "secret-leaked"
+
+    @property
+    def leaked(self) -> bool:
+        """Whether a secret came back, which no threshold forgives."""
+        return any(finding.code == self.LEAK for finding in self.findings)
+
+    @property
+    def status(self) -> Status:
+        """`error` only where nothing leaked: a leak is an answer that can be judged."""
+        if self.skip is not None:
+            return "skip"
+        if self.error is not None and not self.leaked:
+            return "error"
+        return "fail" if self.findings else "pass"
+
+
+Report: TypeAlias = Mapping[str, Json]
+"""The one JSON report, from which alone every reporter renders; `evalkit schema report` is its shape."""
+
+
+class Expectation(Protocol):
+    """A module of `expectations/`: one word of `expect:`.
+
+    `SCHEMA` is the JSON Schema of what a suite may write after the word.
+    `CODES` explains each finding code that the word can give, in one sentence.
+    `OPERATIONS` names the operations that it can be asked of; absent means all but `world`.
+    `extras(wanted)`, where present, says what the runner has to gather before judging.
+    """
+
+    SCHEMA: Json
+    CODES: Mapping[str, str]
+
+    def findings(self, evidence: Evidence, wanted: Json) -> Iterator[Finding]:
+        """Yield what does not hold; silence is success. Raise CapabilityMissing where it cannot be asked."""
+
+
+class Session(Protocol):
+    """An open surface: sends calls, gives observations, until it is closed."""
+
+    def send(self, call: Call) -> Observation:
+        """Ask once. Whatever the subject raises goes through."""
+
+    def close(self) -> None:
+        """Let go of what was opened."""
+
+
+class Driver(Protocol):
+    """A module of `drivers/`: one word of `over:`. `OPERATIONS` names the operations that it can send."""
+
+    OPERATIONS: frozenset[str]
+
+    def open(self, surface: object) -> Session:
+        """Open the surface of this name."""
+
+
+class Reporter(Protocol):
+    """A module of `reporters/`: one format."""
+
+    def render(self, report: Report) -> str:
+        """The report in this format, with a final newline."""

@@ -1,0 +1,237 @@
+"""Case x contract -> CaseResult; the only place where an exception becomes a result."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import time
+import traceback
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cache, lru_cache
+from pathlib import PurePath
+from typing import Final
+
+from evalkit import contracts, expectations
+from evalkit.deadline import deadline
+from evalkit.errors import CapabilityMissing, CaseError, HarnessError, NotHermetic
+from evalkit.guard import watching
+from evalkit.model import (
+    Call,
+    Case,
+    CaseResult,
+    Evidence,
+    Finding,
+    Json,
+    Observation,
+    OpenSubject,
+    Rerun,
+    Snapshots,
+    Step,
+    SuiteFacts,
+)
+from evalkit.spellings import Needles
+from evalkit.stage import Stage, way_in
+from evalkit.values import encode
+from evalkit.world import CaseFolder, FakeWorld
+
+OPENING_SECONDS: Final = 30.0
+"""How long importing a contract may take."""
+
+CALL_LENGTH: Final = 300
+
+_OURS: Final = frozenset({"sources", "effects"})
+
+
+@cache
+def open_contract(name: str) -> OpenSubject:
+    """Import a contract, once a process. Raises HarnessError where it cannot be imported in time."""
+    located = contracts.locate(name)
+    if name.startswith("python:") and "" not in sys.path:
+        sys.path.insert(0, "")
+    try:
+        with deadline(OPENING_SECONDS), contextlib.redirect_stdout(sys.stderr):
+            return contracts.opener(located)
+    except (Exception, SystemExit) as problem:  # noqa: BLE001  whatever a stranger's import raises
+        raise HarnessError(f"the contract {name!r} could not be imported: {_told(problem)}") from None
+
+
+def run_case(case: Case, open_subject: OpenSubject, facts: SuiteFacts, today: str = "") -> CaseResult:
+    """Play one case and judge it. `today` (an ISO date) decides whether a dated skip still holds."""
+    note = ""
+    if case.skip is not None:
+        if case.skip.until is None or today <= case.skip.until:
+            return CaseResult(skip=("declared", case.skip.reason))
+        note = f"its skip ended on {case.skip.until}: {case.skip.reason}"
+    started = time.perf_counter()
+    result = _as_expected(case, _Play(case, open_subject, facts).result())
+    return replace(result, note=result.note or note, milliseconds=(time.perf_counter() - started) * 1000)
+
+
+def _as_expected(case: Case, result: CaseResult) -> CaseResult:
+    """Hold a result against `expectedFailure`: exactly these codes are a skip, anything else a failure."""
+    expected = case.expected_failure
+    if expected is None or result.status in ("error", "skip") or result.leaked:
+        return result
+    codes = sorted({finding.code for finding in result.findings})
+    if codes == sorted(set(expected.codes)):
+        return replace(result, findings=(), skip=("expected-failure", expected.reason))
+    message = f"the case was expected to fail with exactly {', '.join(expected.codes)}"
+    finding = Finding("unexpected-outcome", message, "", list(expected.codes), codes, (), "expectedFailure")
+    return replace(result, findings=(*result.findings, finding))
+
+
+@dataclass
+class _Play:
+    """What the playing of one case has come to so far."""
+
+    case: Case
+    open_subject: OpenSubject
+    facts: SuiteFacts
+    findings: list[Finding] = field(default_factory=list)
+    error: tuple[str, str] | None = None
+    missing: str = ""
+    revealed: set[str] = field(default_factory=set)
+    last: tuple[Call, str] | None = None
+    folder: CaseFolder = field(default_factory=CaseFolder)
+
+    def result(self) -> CaseResult:
+        """Play, and turn whatever happens into facts."""
+        with watching(lambda: self.folder.path) as watch:
+            try:
+                with deadline(self.case.timeout):
+                    self._play()
+            except CapabilityMissing as problem:
+                self.missing = str(problem)
+            except CaseError as problem:
+                self.error = (problem.code, str(problem))
+            except (Exception, SystemExit) as problem:  # noqa: BLE001  the one place: see the first line
+                self.error = ("contract-raised", _told(problem))
+        self.folder.remove()
+        if watch.refusals:
+            self.error = ("not-hermetic", str(NotHermetic("; ".join(dict.fromkeys(watch.refusals)))))
+        elif watch.printed and self.error is None:
+            self.error = ("printed", f"the contract wrote to standard output: {watch.printed[:200]!r}")
+        return self._facts()
+
+    def _facts(self) -> CaseResult:
+        call, over = self.last or (None, "")
+        judged = bool(self.findings) or self.error is not None
+        return CaseResult(
+            findings=tuple(self.findings),
+            error=self.error,
+            skip=("capability", self.missing) if self.missing and not judged else None,
+            tool=str(call.words.get("tool", call.operation)) if call else "",
+            over=over,
+            call=_written(call) if call else "",
+            revealed=len(self.revealed),
+            note=self.missing if judged else "",
+        )
+
+    def _stage(self) -> Stage:
+        world = FakeWorld(self.case.fixture, self.case.settings, self.folder)
+        try:
+            return Stage(self.case, world, self.open_subject)
+        except CapabilityMissing:
+            raise
+        except Exception as problem:  # noqa: BLE001  told apart from a call that raised
+            raise CaseError("subject-failed", f"the contract could not be built: {_told(problem)}") from None
+
+    def _play(self) -> None:
+        stage = self._stage()
+        try:
+            stage.require(self.case.requires)
+            for index, step in enumerate(self.case.steps):
+                self._step(stage, index, step)
+        finally:
+            stage.close()
+
+    def _step(self, stage: Stage, index: int, step: Step) -> None:
+        call, expect = stage.filled(step)
+        over = way_in(call, step.over or "direct")
+        self.last = (call, "" if call.operation == "world" else over)
+        extras = {word: extra for word in expect if (extra := _extras(word, expect[word]))}
+        needs_snapshots = any(Snapshots in extra for extra in extras.values())
+        kept = stage.snapshot() if needs_snapshots else {}
+        asked = dict(stage.world.log.calls)
+        observation = stage.send(call, over)
+        calls = {name: count - asked.get(name, 0) for name, count in stage.world.log.calls.items()}
+        evidence = Evidence(call, observation, over, stage.earlier, self.facts, calls)
+        if needs_snapshots:
+            evidence = replace(evidence, snapshots=Snapshots(kept, stage.snapshot()))
+        self._seek_secrets(observation, index, stage.secrets)
+        for word, wanted in expect.items():
+            held = self._with_reruns(evidence, extras[word], index) if word in extras else evidence
+            self._judge(word, wanted, held, index)
+        stage.keep(step, observation)
+
+    def _judge(self, word: str, wanted: Json, evidence: Evidence, index: int) -> None:
+        try:
+            found = list(expectations.find(word).findings(evidence, wanted))
+        except CapabilityMissing:
+            raise
+        except Exception as problem:  # noqa: BLE001  a fault of the expectation is named as such
+            raise CaseError("check-failed", f"`{word}` could not judge: {_told(problem)}") from None
+        self.findings += [replace(one, expectation=word, step=index) for one in found]
+
+    def _with_reruns(self, evidence: Evidence, extras: tuple[object, ...], index: int) -> Evidence:
+        reruns = tuple(
+            tuple(self._again(index, extra.over) for _ in range(extra.times))
+            for extra in extras
+            if isinstance(extra, Rerun)
+        )
+        return replace(evidence, reruns=reruns) if reruns else evidence
+
+    def _again(self, upto: int, over: str | None) -> Observation:
+        """The step's observation in a new playing of the case up to it, the step itself over `over`."""
+        stage = self._stage()
+        try:
+            for index, step in enumerate(self.case.steps[: upto + 1]):
+                call, _ = stage.filled(step)
+                way = over if over and index == upto else step.over or "direct"
+                observation = stage.send(call, way_in(call, way))
+                stage.keep(step, observation)
+            return observation
+        finally:
+            stage.close()
+
+    def _seek_secrets(self, observation: Observation, index: int, secrets: Mapping[str, str]) -> None:
+        if not secrets:
+            return
+        came_back = {root: value for root, value in observation.roots.items() if root not in _OURS}
+        needles = _needles(tuple(secrets.items()))
+        raw = [hit for at, piece in enumerate(observation.raw) for hit in needles.search(piece, f"raw.{at}")]
+        for hit in needles.search(came_back) + raw:
+            if hit.name in self.case.may_reveal:
+                self.revealed.add(hit.name)
+                continue
+            message = f"the secret {hit.name} came back ({hit.spelling})"
+            placeholder = f"<secret {hit.name}>"
+            finding = Finding(CaseResult.LEAK, message, hit.path, ..., placeholder, severity="critical")
+            self.findings.append(replace(finding, step=index))
+
+
+def _extras(word: str, wanted: Json) -> tuple[object, ...]:
+    extras = getattr(expectations.find(word), "extras", None)
+    return tuple(extras(wanted)) if extras else ()
+
+
+@lru_cache(maxsize=256)
+def _needles(secrets: tuple[tuple[str, str], ...]) -> Needles:
+    return Needles(dict(secrets))
+
+
+def _told(problem: BaseException) -> str:
+    """An exception in one line, with the file's bare name and the line where it was raised."""
+    frames = traceback.extract_tb(problem.__traceback__)
+    where = f" ({PurePath(frames[-1].filename).name}:{frames[-1].lineno})" if frames else ""
+    return f"{type(problem).__name__}: {problem}{where}"
+
+
+def _written(call: Call) -> str:
+    """A call in one line: the tool or the operation, and its arguments as JSON, cut at CALL_LENGTH."""
+    words = {key: value for key, value in call.words.items() if key not in ("tool", "args")}
+    parts = [str(call.words.get("tool", call.operation))]
+    parts += [encode(value) for value in (call.words.get("args"), words or None) if value is not None]
+    text = " ".join(parts)
+    return text if len(text) <= CALL_LENGTH else f"{text[:CALL_LENGTH]}… ({len(text)} characters)"
