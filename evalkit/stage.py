@@ -117,7 +117,7 @@ _SEEN: Final[dict[bytes, None]] = {}
 
 
 def _seen_before(value: Json) -> bool:
-    """Whether the same value, type by type, was found to be JSON: a manifest comes back thousands of times."""
+    """Whether the same value was found to be JSON before: a manifest comes back thousands of times."""
     try:
         key = marshal.dumps(value)
     except ValueError:

@@ -89,7 +89,7 @@ def imports_of(path: Path) -> Iterator[str]:
 
 
 def absolute(node: ast.ImportFrom, path: Path) -> str:
-    """The module that is imported from; a contract imports its own files relatively, so it can be lifted out."""
+    """The module imported from; a contract imports its own files relatively, so it can be lifted out."""
     if node.level == 0:
         return str(node.module)
     package = ROOT.joinpath(*path.relative_to(ROOT).parts[: -node.level])

@@ -53,11 +53,11 @@ def violations(schema: Schema, instance: Json, root: str, code: str, at: Path = 
 
 
 def must_break(schema: Schema, instance: Json, root: str, code: str) -> Iterator[Finding]:
-    """One finding of this code where the instance is valid; those that keep it from being known otherwise."""
-    found = list(violations(schema, instance, root, "violated"))
+    """One finding of this code where the instance is valid, or those that say that it cannot be known."""
+    found = list(violations(schema, instance, root, code))
     if not found:
         yield Finding(code, f"{root} is valid, and must not be", root, actual=instance)
-    elif not any(finding.code == "violated" for finding in found):
+    elif all(finding.code != code for finding in found):
         yield from found
 
 

@@ -17,7 +17,7 @@ from evalkit.expectations._roots import came_back
 from evalkit.expectations._texts import quick_json
 from evalkit.model import Evidence, Finding, Json, Observation
 from evalkit.spellings import Hit, Needles
-from evalkit.values import ABSENT, find, parse_json
+from evalkit.values import ABSENT, encode, find, parse_json
 
 SCHEMA: Final[Json] = {
     "description": "Texts that must not come back, in any spelling.",
@@ -81,7 +81,7 @@ def _finding(text: str, hits: list[Hit], seen: Observation, at: int) -> Finding:
     places = [f"{hit.path} ({hit.spelling})" for hit in hits[:_MOST_PLACES]]
     more = f" and {len(hits) - _MOST_PLACES} more" if len(hits) > _MOST_PLACES else ""
     times = "once" if len(hits) == 1 else f"in {len(hits)} places"
-    message = f"{text!r} must not come back, and was found {times}: {', '.join(places)}{more}"
+    message = f"{encode(text)} must not come back, and was found {times}: {', '.join(places)}{more}"
     return Finding("text-found", message, hits[0].path, ABSENT, _around(text, hits[0], seen), (at,))
 
 

@@ -32,4 +32,4 @@ def findings(evidence: Evidence, wanted: Json) -> Iterator[Finding]:
         message = "the tool succeeded, and an error is wanted"
         yield Finding("error-expected", message, "toolResult.isError", expected=True, actual=False)
     else:
-        yield tool_failed(evidence, "the tool failed", "unexpected-error")
+        yield tool_failed(evidence, "the tool failed", "unexpected-error", expected=False)

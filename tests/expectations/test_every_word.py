@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 import sys
@@ -227,3 +228,13 @@ def test_no_word_raises_whatever_came_back(
             except CapabilityMissing:
                 continue
             assert {finding.code for finding in found} <= expectations.find(word).CODES.keys()
+
+
+@pytest.mark.parametrize("name", ["portos-agent-context-eval.json", "portos-agent-context-eval.v3.json"])
+def test_what_another_harness_wrote_may_be_written_here(name: str) -> None:
+    path = ROOT / "../shared/corpus" / name
+    if not path.exists():
+        pytest.skip("the corpus is not here")
+    for case in json.loads(path.read_text(encoding="utf-8"))["cases"]:
+        for word, wanted in case.get("expect", {}).items():
+            assert jsonschema_rs.is_valid(expectations.find(word).SCHEMA, wanted), (case["id"], word)

@@ -105,6 +105,8 @@ def test_more_than_five_places_are_counted(judge: Judge) -> None:
     (finding,) = judge("excludes", [TEXT], {"output": [TEXT] * 7})
     assert "in 7 places" in finding.message
     assert finding.message.endswith("output.4 (plain) and 2 more")
+    (finding,) = judge("excludes", [TEXT], {"output": [TEXT] * 5})
+    assert finding.message.endswith("output.4 (plain)")
 
 
 def test_the_text_around_is_shown(judge: Judge) -> None:

@@ -191,11 +191,31 @@ def test_a_hint_finding_leads_to_its_place(judge: Judge) -> None:
     (finding,) = judge("readOnlyTools", True, listing(READER, annotated))
     assert finding.path == "manifest.tools.1.annotations.openWorldHint"
     assert (finding.expected, finding.actual) == (False, True)
+    assert "by default" not in finding.message
+
+
+def test_a_hint_that_is_no_boolean_is_called_so(judge: Judge) -> None:
+    annotated = {"name": "reader", "annotations": {**READ_ONLY, "readOnlyHint": "true"}}
+    (finding,) = judge("readOnlyTools", True, listing(annotated))
+    assert "is no boolean" in finding.message
+
+
+@pytest.mark.parametrize(
+    ("roots", "path", "actual"),
+    [
+        ({"manifest": [1]}, "manifest", [1]),
+        ({"manifest": {"tools": 1}}, "manifest.tools", 1),
+        ({}, "manifest", ...),
+    ],
+)
+def test_a_manifest_without_tools_is_shown(judge: Judge, roots: Json, path: str, actual: Json) -> None:
+    (finding,) = judge("readOnlyTools", True, roots)
+    assert (finding.path, finding.actual) == (path, actual)
 
 
 def test_a_default_is_said_to_be_one(judge: Judge) -> None:
     (finding,) = judge("annotations", {"writer": {"openWorldHint": False}}, listing(WRITER))
-    assert "by default" in finding.message
+    assert "is true by default, and false is wanted" in finding.message
     assert finding.at == ("writer",)
 
 

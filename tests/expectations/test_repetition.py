@@ -203,6 +203,18 @@ def test_paths_are_those_of_both_steps_and_the_ignored_ones() -> None:
     assert list(paths(wanted)) == ["output.a", "steps.first.output.b", "output.c"]
 
 
+def test_the_ignored_paths_of_parity_are_told() -> None:
+    paths: Any = expectations.find("parity").paths  # type: ignore[attr-defined]
+    assert list(paths({"over": ["mcp"], "ignoring": ["output.id"]})) == ["output.id"]
+    assert list(paths({"over": ["mcp"]})) == []
+
+
+def test_each_source_that_was_asked_is_named_with_its_calls(judge: Judge) -> None:
+    one, two = judge("noSourceReads", True, {}, calls={"brain": 1, "identity": 2})
+    assert (one.message, one.path) == ("brain was asked once", "sources.brain.calls")
+    assert (two.message, two.expected, two.actual) == ("identity was asked 2 times", 0, 2)
+
+
 def test_ignoring_alone_is_refused_at_load() -> None:
     check: Any = expectations.find("sameAs").check  # type: ignore[attr-defined]
     assert [place for place, _ in check({"ignoring": ["output.a"]})] == [("ignoring",)]

@@ -243,6 +243,16 @@ def test_a_long_error_text_stands_in_actual_only(judge: Judge) -> None:
     assert "xx" not in finding.message
 
 
+def test_an_error_without_text_is_told_without(judge: Judge) -> None:
+    (finding,) = judge("isError", False, {"toolResult": {"isError": True}})
+    assert (finding.message, finding.expected, finding.actual) == ("the tool failed", False, "")
+
+
+def test_a_success_that_should_be_an_error_is_told_as_such(judge: Judge) -> None:
+    (finding,) = judge("isError", True, GOOD)
+    assert (finding.path, finding.expected, finding.actual) == ("toolResult.isError", True, False)
+
+
 def test_an_rpc_error_is_shown_where_the_result_is_missing(judge: Judge) -> None:
     (finding,) = judge("isError", False, NO_RESULT)
     assert finding.actual == {"code": -32602, "message": "no"}

@@ -157,6 +157,23 @@ def test_a_finding_names_the_place_in_the_answer_and_in_the_suite(judge: Judge) 
     assert finding.at == (1, "value")
 
 
+def test_a_value_of_another_type_is_told_by_its_type(judge: Judge) -> None:
+    one, other = judge("equals", {"output.ok": "true", "output.total": 4}, {"output": OUTPUT})
+    assert "boolean" in one.message
+    assert "integer" not in other.message
+
+
+def test_the_first_item_out_of_order_is_named(judge: Judge) -> None:
+    (finding,) = judge("sorted", ["output"], {"output": [1, 2, 4, 3, 0]})
+    assert "item 3" in finding.message
+    assert finding.actual == [1, 2, 4, 3, 0]
+
+
+def test_an_unknown_keyword_gets_the_nearest_known_one() -> None:
+    ((_, message),) = expectations.find("schema").check({"output": {"maxLenght": 1}})  # type: ignore[attr-defined]
+    assert message.endswith("did you mean maxLength?")
+
+
 def test_a_mapping_points_at_its_key(judge: Judge) -> None:
     (finding,) = judge("maxItems", {"output.items": 1}, {"output": OUTPUT})
     assert (finding.at, finding.expected, finding.actual) == (("output.items",), 1, 2)
@@ -207,6 +224,7 @@ def test_equal_items_are_found_among_many_in_linear_time(judge: Judge) -> None:
             ("output", "properties", "a", "maxLenght"),
         ),
         ("schema", {"output": {"format": "dat"}}, ("output", "format")),
+        ("schema", {"output": {"pattern": "(?<name>[}"}}, ("output", "pattern")),
         ("schema", {"output": {"type": "strnig"}}, ("output", "type")),
     ],
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from .shadow import BLANK, Claim, found
+from .shadow import BLANK, OTHER, Claim, found
 
 _VALUE = "[REDACTED]"
 _SHORTEST = 6
@@ -26,12 +26,12 @@ def bare_values(text: str) -> list[Claim]:
 
 def query_values(text: str) -> list[Claim]:
     """Credentials among the parameters of an address; the name stays."""
-    return _not_blank(text, found(_QUERY, text, _VALUE, "value")) if "=" in text else []
+    return _undone(text, found(_QUERY, text, _VALUE, "value")) if "=" in text else []
 
 
 def connection_passwords(text: str) -> list[Claim]:
     """The password in `scheme://user:password@host`; it ends at the last `@` before the path."""
-    return _not_blank(text, found(_CONNECTION, text, _VALUE, "value")) if "://" in text else []
+    return _undone(text, found(_CONNECTION, text, _VALUE, "value")) if "://" in text else []
 
 
 def _quoted(text: str, lowered: str) -> Iterator[Claim]:
@@ -41,7 +41,7 @@ def _quoted(text: str, lowered: str) -> Iterator[Claim]:
         if name.start() < done:
             continue
         end = _closing(text, start, name["quote"])
-        if end - start >= _SHORTEST and text[start:end].strip(BLANK):
+        if end - start >= _SHORTEST and not _is_done(text[start:end]):
             yield Claim(start, end, _VALUE)
             done = end
 
@@ -77,7 +77,7 @@ def _bare(text: str, lowered: str) -> Iterator[Claim]:
 
 
 def _is_secret(value: str, strong_name: str | None) -> bool:
-    if len(value) < _SHORTEST or not value.strip(BLANK):
+    if len(value) < _SHORTEST or _is_done(value):
         return False
     return strong_name is not None or _NO_PROSE.search(value) is not None
 
@@ -90,8 +90,13 @@ def _with_names(text: str) -> str:
     return lowered if any(part in lowered for part in _NAME_PARTS) else ""
 
 
-def _not_blank(text: str, claims: list[Claim]) -> list[Claim]:
-    return [claim for claim in claims if text[claim.start : claim.end].strip(BLANK)]
+def _undone(text: str, claims: list[Claim]) -> list[Claim]:
+    return [claim for claim in claims if not _is_done(text[claim.start : claim.end])]
+
+
+def _is_done(value: str) -> bool:
+    """Whether nothing but typographic quotes stands round what is redacted already."""
+    return BLANK in value and not value.strip(BLANK + OTHER)
 
 
 _NAME_PARTS = ("pass", "pwd", "secret", "token", "key")

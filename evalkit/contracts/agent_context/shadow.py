@@ -17,7 +17,9 @@ LETTER = "\u00e6"
 
 DEGREE = "\u00b0"
 
-_OTHER = "\u00b7"
+OTHER = "\u00b7"
+"""Stands for every other character that has no ASCII form."""
+
 _LONGEST_FOLD = 4
 _MOST_KNOWN = 20_000
 _SPACES = dict.fromkeys(
@@ -116,7 +118,7 @@ def _as_it_stands(character: str) -> str:
         return _SPACES[character]
     if character == DEGREE:
         return DEGREE
-    return LETTER if unicodedata.category(character)[0] in "LMN" else _OTHER
+    return LETTER if unicodedata.category(character)[0] in "LMN" else OTHER
 
 
 def _as_it_is_meant(character: str) -> str:
