@@ -115,9 +115,12 @@ class SuiteFacts:
 class SourceFile(Protocol):
     """A file of a suite: its name as reports write it, and where its parts stand (counted from 1)."""
 
-    file: str
-    sha256: str
-    data: Json
+    @property
+    def file(self) -> str: ...
+    @property
+    def sha256(self) -> str: ...
+    @property
+    def data(self) -> Json: ...
 
     def place(self, path: Path, *, key: bool = False) -> tuple[int, int]:
         """Line and column of the node at a path, or of its key, or of its nearest ancestor."""
@@ -160,16 +163,11 @@ class SourceLog(Protocol):
 class World(Protocol):
     """What stands in for every source of a contract; `world` steps move it while a case runs.
 
-    `fixture` and `settings` are deeply immutable JSON and may be another value after each step.
+    `fixture` and `settings` (unchecked; None where there are none) are deeply immutable JSON.
     """
 
-    @property
-    def fixture(self) -> Json:
-        """The case's fixture as it is now."""
-
-    @property
-    def settings(self) -> Json:
-        """The case's settings as they are now, unchecked; None where the case gives none."""
+    fixture: Json
+    settings: Json
 
     def now(self) -> float:
         """The only time that a contract may know, in seconds since the Unix epoch; it stands still."""
@@ -314,8 +312,9 @@ class Expectation(Protocol):
 
     `SCHEMA` is the JSON Schema of what a suite may write after the word.
     `CODES` explains each finding code that the word can give, in one sentence.
-    `OPERATIONS` names the operations that it can be asked of; absent means all but `world`.
-    `extras(wanted)`, where present, says what the runner has to gather before judging.
+    Where present: `OPERATIONS` (what it can be asked of; else all but `world`), `paths(wanted)` (what it
+    reads), `check(wanted)` (what does not compile), `conflicts(expect)` (what cannot hold beside it),
+    `extras(wanted)` (what the runner gathers first) and `needs(wanted)` (capabilities of a live target).
     """
 
     SCHEMA: Json

@@ -30,6 +30,7 @@ from evalkit.model import (
     Step,
     SuiteFacts,
 )
+from evalkit.schemas import compile_schema
 from evalkit.spellings import Needles
 from evalkit.stage import Stage, way_in
 from evalkit.values import encode
@@ -148,6 +149,8 @@ class _Play:
 
     def _step(self, stage: Stage, index: int, step: Step) -> None:
         call, expect = stage.filled(step)
+        if step.dynamic:
+            _check_shapes(expect)
         over = way_in(call, step.over or "direct")
         self.last = (call, "" if call.operation == "world" else over)
         extras = {word: extra for word in expect if (extra := _extras(word, expect[word]))}
@@ -209,6 +212,13 @@ class _Play:
             placeholder = f"<secret {hit.name}>"
             finding = Finding(CaseResult.LEAK, message, hit.path, ..., placeholder, severity="critical")
             self.findings.append(replace(finding, step=index))
+
+
+def _check_shapes(expect: Mapping[str, Json]) -> None:
+    """What a dynamic step expects has its shape only now, so the loader could not see it."""
+    for word, wanted in expect.items():
+        for violation in compile_schema(expectations.find(word).SCHEMA).violations(wanted):
+            raise CaseError("check-failed", f"`{word}` cannot be asked like this: {violation.message}")
 
 
 def _extras(word: str, wanted: Json) -> tuple[object, ...]:

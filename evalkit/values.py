@@ -113,6 +113,8 @@ def utf16_length(text: str) -> int:
 
 def same(left: Json, right: Json) -> bool:
     """JSON-exact equality: bool is no number, 1 equals 1.0, integers are exact, objects are unordered."""
+    if left is right:
+        return True
     if isinstance(left, dict):
         return (
             isinstance(right, dict)

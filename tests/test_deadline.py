@@ -10,12 +10,12 @@ from types import FrameType
 
 import pytest
 
-from evalkit.deadline import AGAIN, deadline
+from evalkit.deadline import AGAIN, Ring, deadline
 from evalkit.errors import OutOfTime
 
 pytestmark = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no interval timer on this system")
 
-FOREVER = 60.0
+FOREVER = 20.0
 SOON = 0.02
 
 
@@ -26,6 +26,7 @@ def within(seconds: float, block: Callable[[], object]) -> None:
 
 def wait() -> None:
     threading.Event().wait(FOREVER)
+    pytest.fail("nothing interrupted it")
 
 
 def compute() -> None:
@@ -156,6 +157,19 @@ def test_the_outer_of_two_deadlines_is_not_caught_by_the_inner_block() -> None:
     with pytest.raises(OutOfTime, match=r"0\.02 s"):
         within(SOON, nested)
     assert inner == []
+
+
+def test_the_outer_of_two_deadlines_rings_though_the_inner_block_swallows_its_own() -> None:
+    def stubborn() -> None:
+        while True:
+            try:
+                wait()
+            except Ring as ring:
+                if ring.owner.seconds != SOON:
+                    raise
+
+    with pytest.raises(OutOfTime, match=f"{2 * AGAIN:g} s"):
+        within(2 * AGAIN, lambda: within(SOON, stubborn))
 
 
 def test_the_outer_deadline_still_rings_after_an_inner_block_ended() -> None:

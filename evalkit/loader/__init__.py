@@ -176,6 +176,7 @@ class _Loading:
             own = self._defaults(index) if index else {}
             surroundings = Surroundings(
                 suite=head["name"],
+                folder=self._path if self._path.is_dir() else self._path.parent,
                 documents=list(self._documents),
                 index=index,
                 defaults=_merged(shared_defaults, own),
@@ -281,9 +282,13 @@ def _gate(said: Json) -> GateRules:
     )
 
 
+def _is_refused(expect: Mapping[str, Json]) -> bool:
+    return expect.get("isError") is True or expect.get("rpcError", False) is not False
+
+
 def _facts(cases: tuple[Case, ...]) -> SuiteFacts:
     uses = {
-        ToolUse(step.call.words["tool"], step.expect.get("isError") is True or "rpcError" in step.expect)
+        ToolUse(step.call.words["tool"], _is_refused(step.expect))
         for case in cases
         if case.skip is None
         for step in case.steps

@@ -7,10 +7,11 @@ from functools import lru_cache
 from typing import Final
 
 from evalkit import expectations
-from evalkit.errors import nearest
+from evalkit.errors import SuiteError, nearest
 from evalkit.language import ALLOWED, OPERATIONS, ROOTS, STEP_KEYS
 from evalkit.loader.surroundings import Surroundings
 from evalkit.model import Call, Json, Path, Step
+from evalkit.text import read_document
 from evalkit.values import PathError, check_path, freeze, names_in, root_of
 
 _BESIDE_CALL: Final = frozenset({"operation", "expect", "capture", "over"})
@@ -38,7 +39,7 @@ def make_step(
     """The step that stands at `place`, or None with mistakes noted. `declared`: its case is skipped."""
     operation = written["operation"]
     ok = _keys_fit(written, place, shared, operation)
-    expect = _expected(written, shared, operation)
+    expect = _with_schema_files(_expected(written, shared, operation), place, shared)
     own_over = written.get("over")
     step = Step(
         id=name,
@@ -89,6 +90,37 @@ def _expected(written: Json, shared: Surroundings, operation: str) -> Mapping[st
         return own
     asked = {word: wanted for word, wanted in defaults.items() if can_ask(word, operation)}
     return {word: wanted for word, wanted in {**asked, **own}.items() if wanted is not None}
+
+
+def _with_schema_files(expect: Mapping[str, Json], place: Path, shared: Surroundings) -> Mapping[str, Json]:
+    """The expectations with each `schema: {path: {file: NAME}}` replaced by what that file holds."""
+    wanted = expect.get("schema")
+    if isinstance(wanted, dict):
+        at = (*place, "expect", "schema")
+        return {
+            **expect,
+            "schema": {path: _from_file(one, (*at, path), shared) for path, one in wanted.items()},
+        }
+    if isinstance(wanted, list):
+        at = (*place, "expect", "schema")
+        pairs = [
+            {**pair, "value": _from_file(pair["value"], (*at, index, "value"), shared)}
+            for index, pair in enumerate(wanted)
+        ]
+        return {**expect, "schema": pairs}
+    return expect
+
+
+def _from_file(schema: Json, at: Path, shared: Surroundings) -> Json:
+    if not (isinstance(schema, dict) and schema.keys() == {"file"} and isinstance(schema["file"], str)):
+        return schema
+    try:
+        return read_document(shared.folder / schema["file"], schema["file"]).data
+    except SuiteError as problem:
+        first = problem.mistakes[0]
+        message = f"the schema file cannot be used: {first.file}:{first.line}: {first.message}"
+        shared.note(at, "file-unreadable", message, "name a JSON or YAML file, from this suite's folder")
+        return True
 
 
 @lru_cache(maxsize=1024)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path as FilePath
 
 from evalkit.errors import nearest
 from evalkit.loader.fixtures import FixtureBook
@@ -20,10 +21,12 @@ class Surroundings:
     `plain` says that the document holds no literal and no `${{ }}`, so that it was checked as a whole.
     `schema` is the language's, `case_schema` its part for a case.
     `env` holds the names given with --env; `over` is what --over says.
+    `folder` is where files are that the document names.
     `advertised`, where the target may be asked, gives its manifest for a fixture and settings.
     """
 
     suite: str
+    folder: FilePath
     documents: list[SourceFile]
     index: int
     defaults: Mapping[str, Json]

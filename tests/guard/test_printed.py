@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -78,7 +79,10 @@ with watching(lambda: None) as after:
     pass
 print(repr((watch.printed, after.printed)), file=sys.stderr)
 """
-    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    buffered = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+    ended = subprocess.run(
+        [sys.executable, "-c", code], env=buffered, capture_output=True, text=True, check=True
+    )
     assert ended.stdout == ""
     return ended.stderr.strip()
 

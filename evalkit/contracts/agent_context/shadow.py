@@ -22,9 +22,8 @@ OTHER = "\u00b7"
 
 _LONGEST_FOLD = 4
 _MOST_KNOWN = 20_000
-_SPACES = dict.fromkeys(
-    "\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a", " "
-) | {
+_SPACES = {
+    **dict.fromkeys("\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a", " "),
     **dict.fromkeys("\u202f\u205f\u3000", " "),
     **dict.fromkeys("\u2028\u2029", "\n"),
 }
