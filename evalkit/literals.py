@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from evalkit.model import Json, Path
-from evalkit.values import dotted, fill, names_in
+from evalkit.values import dotted, encode, fill, names_in
 
 LITERALS: Final[Mapping[str, str]] = {
     "$int": 'an integer of any size, as text: {$int: "9007199254740993"}',
@@ -66,7 +66,8 @@ def is_plain(value: Json) -> bool:
     if isinstance(value, str):
         return "${{" not in value
     if isinstance(value, dict):
-        return all(map(is_plain, value.values())) and not (len(value) == 1 and next(iter(value)) in LITERALS)
+        is_literal = len(value) == 1 and next(iter(value)) in LITERALS
+        return not is_literal and all(map(is_plain, value.values())) and all(map(is_plain, value))
     if isinstance(value, list):
         return all(map(is_plain, value))
     return True
@@ -86,10 +87,17 @@ def evaluate(value: Json, scope: Scope, path: Path = ()) -> Json:
             (key, inner), *_ = value.items()
             if key in LITERALS:
                 return _EVALUATORS[key](inner, scope, (*path, key))
-        return {key: evaluate(inner, scope, (*path, key)) for key, inner in value.items()}
+        return {_key(key, scope, path): evaluate(inner, scope, (*path, key)) for key, inner in value.items()}
     if isinstance(value, list):
         return [evaluate(inner, scope, (*path, index)) for index, inner in enumerate(value)]
     return value
+
+
+def _key(key: str, scope: Scope, path: Path) -> str:
+    if "${{" not in key:
+        return key
+    filled = _filled(key, scope, (*path, key))
+    return filled if isinstance(filled, str) else encode(filled)
 
 
 def _filled(text: str, scope: Scope, path: Path) -> Json:
@@ -157,15 +165,18 @@ def _repeat(inner: Json, scope: Scope, path: Path) -> Json:
         raise LiteralError(
             (*path, "times"), "literal-shape", "`times` wants an integer of at least 0", "write times: 400"
         )
-    here = (*path, "value")
     if not _asks_index(inner["value"]):
-        made = evaluate(inner["value"], scope, here)
+        made = _copy(inner["value"], scope, path, 0)
         if isinstance(made, str):
             scope.spend(path, text=len(made) * times)
             return made * times
         scope.spend(path, nodes=_size(made) * times)
         return [made] * times
-    copies = [_copy(inner["value"], scope, here, index) for index in range(times)]
+    copies = []
+    for index in range(times):
+        made = _copy(inner["value"], scope, path, index)
+        scope.spend(path, nodes=_size(made), text=len(made) if isinstance(made, str) else 0)
+        copies.append(made)
     return "".join(copies) if copies and all(isinstance(copy, str) for copy in copies) else copies
 
 
@@ -174,10 +185,15 @@ def _asks_index(value: Json) -> bool:
 
 
 def _copy(value: Json, scope: Scope, path: Path, index: int) -> Json:
+    """One copy; its secrets are called by their place in the list that is made, mistakes by the literal's."""
     inside = replace(scope, look_up=lambda name: index if name == "index" else scope.look_up(name))
-    made = evaluate(value, inside, path)
+    place = (*path[:-1], index)
+    try:
+        made = evaluate(value, inside, place)
+    except LiteralError as problem:
+        inner = problem.path[len(place) :]
+        raise LiteralError((*path, "value", *inner), problem.code, problem.message, problem.remedy) from None
     scope.nodes, scope.text = inside.nodes, inside.text
-    scope.spend(path, nodes=_size(made), text=len(made) if isinstance(made, str) else 0)
     return made
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path as FilePath
 from typing import Final
 
@@ -12,7 +13,7 @@ from evalkit.gate import EXITS, StopReason, Tally, Verdict
 from evalkit.model import SEVERITIES, STATUSES, Case, CaseResult, Finding, Json, Report, Suite
 from evalkit.placing import origin_of, place_of
 from evalkit.plan import Plan
-from evalkit.spellings import mask
+from evalkit.spellings import Needles
 from evalkit.values import ABSENT, encode
 
 VERSION: Final = 1
@@ -169,7 +170,7 @@ def _case_entry(suite: Suite, case: Case, result: CaseResult) -> dict[str, Json]
         entry["revealed"] = result.revealed
     if result.note:
         entry["note"] = result.note
-    return _masked(entry, case.secrets) if case.secrets else entry
+    return _masked(entry, _needles(tuple(case.secrets.items()))) if case.secrets else entry
 
 
 def _finding_entry(suite: Suite, case: Case, finding: Finding) -> dict[str, Json]:
@@ -206,14 +207,20 @@ def _cut(value: Json) -> Json:
     return f"{text[:LONGEST]}… ({len(text)} characters in all, sha256 {digest})"
 
 
-def _masked(value: Json, secrets: Mapping[str, str]) -> Json:
+def _masked(entry: dict[str, Json], needles: Needles) -> dict[str, Json]:
+    """The entry without a secret in what was said or seen; its names are the suite's own."""
+    said = {key: value for key, value in entry.items() if key not in ("suite", "id", "file", "source")}
+    return {**entry, **_mask(said, needles)} if needles.search(said) else entry
+
+
+def _mask(value: Json, needles: Needles) -> Json:
     if isinstance(value, str):
-        return mask(value, secrets)
+        return needles.mask(value)
     if isinstance(value, dict):
-        return {
-            key: inner if key in ("suite", "id", "file", "source") else _masked(inner, secrets)
-            for key, inner in value.items()
-        }
-    if isinstance(value, list):
-        return [_masked(inner, secrets) for inner in value]
-    return value
+        return {key: _mask(inner, needles) for key, inner in value.items()}
+    return [_mask(inner, needles) for inner in value] if isinstance(value, list) else value
+
+
+@lru_cache(maxsize=256)
+def _needles(secrets: tuple[tuple[str, str], ...]) -> Needles:
+    return Needles(dict(secrets))

@@ -6,7 +6,7 @@ import contextlib
 import sys
 import time
 import traceback
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
 from pathlib import PurePath
@@ -31,9 +31,9 @@ from evalkit.model import (
     SuiteFacts,
 )
 from evalkit.schemas import compile_schema
-from evalkit.spellings import Needles
+from evalkit.spellings import Hit, Needles
 from evalkit.stage import Stage, way_in
-from evalkit.values import encode
+from evalkit.values import ABSENT, encode, parse_json
 from evalkit.world import CaseFolder, FakeWorld
 
 OPENING_SECONDS: Final = 30.0
@@ -201,10 +201,7 @@ class _Play:
     def _seek_secrets(self, observation: Observation, index: int, secrets: Mapping[str, str]) -> None:
         if not secrets:
             return
-        came_back = {root: value for root, value in observation.roots.items() if root not in _OURS}
-        needles = _needles(tuple(secrets.items()))
-        raw = [hit for at, piece in enumerate(observation.raw) for hit in needles.search(piece, f"raw.{at}")]
-        for hit in needles.search(came_back) + raw:
+        for hit in _leaks(observation, tuple(secrets.items())):
             if hit.name in self.case.may_reveal:
                 self.revealed.add(hit.name)
                 continue
@@ -224,6 +221,26 @@ def _check_shapes(expect: Mapping[str, Json]) -> None:
 def _extras(word: str, wanted: Json) -> tuple[object, ...]:
     extras = getattr(expectations.find(word), "extras", None)
     return tuple(extras(wanted)) if extras else ()
+
+
+def _leaks(observation: Observation, secrets: tuple[tuple[str, str], ...]) -> Iterator[Hit]:
+    """Every place of a secret in what came back; `output` is a part of `toolResult`."""
+    came_back = {root: value for root, value in observation.roots.items() if root not in _OURS}
+    if "toolResult" in came_back:
+        came_back.pop("output", None)
+    manifest = came_back.pop("manifest", ABSENT)
+    needles = _needles(secrets)
+    yield from needles.search(came_back)
+    if manifest is not ABSENT:
+        yield from _in_manifest(secrets, encode(manifest))
+    for at, piece in enumerate(observation.raw):
+        yield from needles.search(piece, f"raw.{at}")
+
+
+@lru_cache(maxsize=256)
+def _in_manifest(secrets: tuple[tuple[str, str], ...], manifest: str) -> tuple[Hit, ...]:
+    """Remembered, for the same manifest comes back in thousands of cases."""
+    return tuple(_needles(secrets).search(parse_json(manifest), "manifest"))
 
 
 @lru_cache(maxsize=256)

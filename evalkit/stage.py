@@ -8,9 +8,10 @@ from typing import Final
 
 from evalkit import drivers
 from evalkit.errors import CapabilityMissing, CaseError
+from evalkit.frozen import freeze, thaw
 from evalkit.literals import LiteralError, Scope, evaluate
 from evalkit.model import Call, Case, Json, Observation, OpenSubject, Session, Step
-from evalkit.values import ABSENT, fault_in, find, freeze, thaw
+from evalkit.values import ABSENT, fault_in, find
 from evalkit.world import FakeWorld
 
 IN_MEMORY: Final = frozenset({"fixtures", "clock", "source-log"})
@@ -64,7 +65,7 @@ class Stage:
         for root, value in answer.roots.items():
             if not _seen_before(value) and (fault := fault_in(value, (root,))):
                 raise CaseError("not-json", f"the contract's answer is not JSON: {fault}")
-        roots = thaw(answer.roots) if len(self._case.steps) > 1 else answer.roots
+        roots = _copied(answer.roots) if len(self._case.steps) > 1 else answer.roots
         return self._observation(roots, answer.raw)
 
     def keep(self, step: Step, observation: Observation) -> None:
@@ -127,6 +128,14 @@ def _seen_before(value: Json) -> bool:
     if fault_in(value) is None and len(_SEEN) < MOST_SEEN:
         _SEEN[key] = None
     return False
+
+
+def _copied(roots: Mapping[str, Json]) -> Mapping[str, Json]:
+    """What a contract cannot change later: it may give the same object in answer to the next step."""
+    try:
+        return marshal.loads(marshal.dumps(dict(roots)))  # type: ignore[no-any-return]  # noqa: S302  our own bytes
+    except ValueError:
+        return thaw(roots)  # type: ignore[no-any-return]
 
 
 def way_in(call: Call, over: str) -> str:

@@ -1,4 +1,4 @@
-"""JSON values: find one by path, compare two exactly, freeze one, fill in `${{ }}`."""
+"""JSON values: find one by path, compare two exactly, read and write them strictly, fill in `${{ }}`."""
 
 from __future__ import annotations
 
@@ -228,68 +228,7 @@ def _at(path: Path) -> str:
     return f" at {dotted(path)}" if path else ""
 
 
-# ── data that refuses change ─────────────────────────────────────────────────────────────────────
-
-
-class FrozenDict(dict[str, Json]):
-    """A dict that refuses change."""
-
-    __slots__ = ()
-
-    def _refuse(self, *args: object, **kwargs: object) -> NoReturn:
-        raise TypeError("this data belongs to the suite and refuses change; copy it first")
-
-    __setitem__ = __delitem__ = clear = pop = popitem = setdefault = update = __ior__ = _refuse
-
-    def __reduce__(self) -> tuple[Callable[[Json], Json], tuple[dict[str, Json]]]:
-        return (FrozenDict, (dict(self),))
-
-    def __copy__(self) -> dict[str, Json]:
-        return dict(self)
-
-    def __deepcopy__(self, memo: object) -> Json:
-        return thaw(self)
-
-
-class FrozenList(list[Json]):
-    """A list that refuses change."""
-
-    __slots__ = ()
-
-    def _refuse(self, *args: object, **kwargs: object) -> NoReturn:
-        raise TypeError("this data belongs to the suite and refuses change; copy it first")
-
-    __setitem__ = __delitem__ = append = extend = insert = pop = remove = clear = sort = reverse = _refuse
-    __iadd__ = __imul__ = _refuse
-
-    def __reduce__(self) -> tuple[Callable[[Json], Json], tuple[list[Json]]]:
-        return (FrozenList, (list(self),))
-
-    def __copy__(self) -> list[Json]:
-        return list(self)
-
-    def __deepcopy__(self, memo: object) -> Json:
-        return thaw(self)
-
-
-def freeze(value: Json) -> Json:
-    """The same data, deeply immutable; what is frozen already is shared."""
-    if isinstance(value, (FrozenDict, FrozenList)):
-        return value
-    if isinstance(value, dict):
-        return FrozenDict({key: freeze(inner) for key, inner in value.items()})
-    if isinstance(value, list):
-        return FrozenList(map(freeze, value))
-    return value
-
-
-def thaw(value: Json) -> Json:
-    """A plain, changeable copy."""
-    if isinstance(value, dict):
-        return {key: thaw(inner) for key, inner in value.items()}
-    if isinstance(value, list):
-        return list(map(thaw, value))
-    return value
+# ── `${{ }}` and patches ────────────────────────────────────────────────────────────────────────
 
 
 def merge_patch(target: Json, patch: Json) -> Json:
@@ -303,9 +242,6 @@ def merge_patch(target: Json, patch: Json) -> Json:
         else:
             merged[key] = merge_patch(merged.get(key), value)
     return merged
-
-
-# ── `${{ }}` ─────────────────────────────────────────────────────────────────────────────────────
 
 
 def fill(text: str, look_up: Callable[[str], Json]) -> Json:
@@ -327,14 +263,25 @@ def fill(text: str, look_up: Callable[[str], Json]) -> Json:
     return _FILL.sub(one, text)
 
 
+def holds_names(value: Json) -> bool:
+    """Whether `${{` stands in any text of a value; told quickly."""
+    nodes = [value]
+    for node in nodes:  # grows while it is read
+        if isinstance(node, str):
+            if "${{" in node:
+                return True
+        elif isinstance(node, dict):
+            nodes += (*node, *node.values())
+        elif isinstance(node, list):
+            nodes += node
+    return False
+
+
 def names_in(value: Json) -> Iterator[str]:
-    """The names that `${{ }}` asks for anywhere in a value, object keys left out."""
+    """The names that `${{ }}` asks for anywhere in a value, in keys too."""
     if isinstance(value, str):
         if "${{" in value:
             yield from (match[2].strip() for match in _FILL.finditer(value) if not match[1])
-    elif isinstance(value, dict):
-        for inner in value.values():
-            yield from names_in(inner)
-    elif isinstance(value, list):
-        for inner in value:
+    elif isinstance(value, (dict, list)):
+        for inner in (*value, *value.values()) if isinstance(value, dict) else value:
             yield from names_in(inner)

@@ -7,8 +7,9 @@ import shutil
 import uuid
 from typing import Final
 
+from evalkit.frozen import freeze
 from evalkit.model import Json
-from evalkit.values import freeze, merge_patch
+from evalkit.values import merge_patch
 
 START: Final = 1_767_225_600.0
 """When every World begins: 2026-01-01T00:00:00Z, in seconds since the Unix epoch."""

@@ -66,6 +66,22 @@ def test_a_secret_is_its_text_and_is_remembered_by_its_place() -> None:
     }
 
 
+def test_every_copy_of_a_secret_is_remembered() -> None:
+    here = scope("fixtures.one")
+    evaluate(
+        {"rows": {"$repeat": {"value": {"label": {"$secret": "hidden-${{ index }}"}}, "times": 2}}}, here
+    )
+    assert here.secrets == {"fixtures.one.rows.0.label": "hidden-0", "fixtures.one.rows.1.label": "hidden-1"}
+
+
+def test_a_name_in_a_key_is_filled_in_as_text() -> None:
+    assert made({"sources.${{ s }}.calls": 1, "${{ n }}": 2}, s="brain", n=3) == {
+        "sources.brain.calls": 1,
+        "3": 2,
+    }
+    assert not is_plain({"${{ s }}": 1})
+
+
 @pytest.mark.parametrize(
     ("value", "code", "path"),
     [
@@ -76,7 +92,12 @@ def test_a_secret_is_its_text_and_is_remembered_by_its_place() -> None:
         ({"$repeat": {"value": 1, "times": -1}}, "literal-shape", ("$repeat", "times")),
         ({"$repeat": {"value": 1, "times": 200_001}}, "repeat-too-large", ("$repeat",)),
         ({"$repeat": {"value": "x" * 1024, "times": 65_537}}, "repeat-too-large", ("$repeat",)),
-        ({"$repeat": {"value": ["${{ index }}"], "times": 10**9}}, "repeat-too-large", ("$repeat", "value")),
+        ({"$repeat": {"value": ["${{ index }}"], "times": 10**9}}, "repeat-too-large", ("$repeat",)),
+        (
+            {"$repeat": {"value": [{"$int": "x${{ index }}"}], "times": 1}},
+            "literal-shape",
+            ("$repeat", "value", 0, "$int"),
+        ),
         ({"$join": ["a", 1]}, "literal-shape", ("$join",)),
         ({"$secret": "abc"}, "secret-too-short", ("$secret",)),
         ({"$secret": 1234}, "literal-shape", ("$secret",)),

@@ -8,17 +8,15 @@ import pickle
 
 import pytest
 
+from evalkit.frozen import FrozenDict, FrozenList, freeze, thaw
 from evalkit.values import (
     ABSENT,
-    FrozenDict,
-    FrozenList,
     PathError,
     check_path,
     encode,
     fault_in,
     fill,
     find,
-    freeze,
     kind_of,
     merge_patch,
     names_in,
@@ -26,7 +24,6 @@ from evalkit.values import (
     root_of,
     same,
     select,
-    thaw,
 )
 
 ROOTS = {

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
+from evalkit.frozen import thaw
 from evalkit.model import Json
-from evalkit.values import ABSENT, select, thaw
+from evalkit.values import ABSENT, select
 
 IGNORING: Final[Json] = {
     "description": "Paths of this step at which the values may differ.",

@@ -130,11 +130,9 @@ class _Loading:
                 self._note(index, (key,), "part-key", message, f"move it to {HEAD}", key=True)
             if not data.get("cases"):
                 self._note(index, (), "no-cases", "this file has no case", "write at least one under `cases`")
-        shape = (
-            data
-            if self._plain[index]
-            else {**data, "cases": [_outline(case) for case in data.get("cases", ())]}
-        )
+        shape = data
+        if not self._plain[index] and isinstance(data.get("cases"), list):
+            shape = {**data, "cases": [_outline(case) for case in data["cases"]]}
         violations = compile_schema(self._schema).violations(shape)
         note_violations(self._notebook, document, (), shape, self._schema, violations)
 

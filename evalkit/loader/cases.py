@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final, cast
 
 from evalkit.errors import nearest
+from evalkit.frozen import freeze
 from evalkit.literals import MIN_SECRET, LiteralError, Scope, evaluate, is_plain
 from evalkit.loader.fixtures import IN_PLACE, Fixture, Written
 from evalkit.loader.mistakes import note_violations
@@ -14,7 +15,7 @@ from evalkit.loader.rows import Row, asks_target, rows
 from evalkit.loader.steps import is_dynamic, make_step, stand_in
 from evalkit.loader.surroundings import Surroundings
 from evalkit.model import Case, ExpectedFailure, Json, Path, Severity, Skip, Step
-from evalkit.values import find, freeze
+from evalkit.values import find
 
 TIMEOUT: Final = 10.0
 

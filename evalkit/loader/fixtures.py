@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from typing import Final
 
 from evalkit.errors import nearest
+from evalkit.frozen import freeze
 from evalkit.literals import LiteralError, Scope, evaluate
 from evalkit.loader.mistakes import Notebook
 from evalkit.model import Json, Path, SourceFile
 from evalkit.schemas import Schema
-from evalkit.values import dotted, freeze, names_in
+from evalkit.values import dotted, holds_names, names_in
 
 IN_PLACE: Final = "(in place)"
 
@@ -147,7 +148,7 @@ class FixtureBook:
 
 
 def _asks_row(data: Json) -> bool:
-    return any(name.startswith("matrix.") for name in names_in(data))
+    return holds_names(data) and any(name.startswith("matrix.") for name in names_in(data))
 
 
 def _no_names(name: str) -> Json:

@@ -8,11 +8,12 @@ from typing import Final
 
 from evalkit import expectations
 from evalkit.errors import SuiteError, nearest
+from evalkit.frozen import freeze
 from evalkit.language import ALLOWED, OPERATIONS, ROOTS, STEP_KEYS
 from evalkit.loader.surroundings import Surroundings
 from evalkit.model import Call, Json, Path, Step
 from evalkit.text import read_document
-from evalkit.values import PathError, check_path, freeze, names_in, root_of
+from evalkit.values import PathError, check_path, holds_names, names_in, root_of
 
 _BESIDE_CALL: Final = frozenset({"operation", "expect", "capture", "over"})
 _CALL_KEYS: Final = STEP_KEYS - _BESIDE_CALL
@@ -23,7 +24,7 @@ _NONE: Final[Mapping[str, str]] = {}
 
 def is_dynamic(step: Json) -> bool:
     """Whether a step takes values that earlier steps captured."""
-    return any(name.startswith("steps.") for name in names_in(step))
+    return holds_names(step) and any(name.startswith("steps.") for name in names_in(step))
 
 
 def make_step(
@@ -138,7 +139,7 @@ def _askable(step: Step, shared: Surroundings) -> bool:
         if not can_ask(word, operation):
             message = f"`{word}` cannot be asked of a `{operation}` step: it would check nothing"
             ok = _note(shared, at, "not-askable", message, "delete it, or ask another operation", key=True)
-        elif not step.dynamic or next(names_in(wanted), None) is None:
+        elif not step.dynamic or not holds_names(wanted):
             ok = _wanted_fits(word, wanted, at, operation, shared) and ok
     for word in step.expect:
         conflicts = getattr(expectations.find(word), "conflicts", None)

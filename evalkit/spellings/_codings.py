@@ -56,10 +56,6 @@ def _unquoted(match: re.Match[str]) -> str:
     return bytes.fromhex(match[0].replace("%", "")).decode("utf-8", "replace")
 
 
-def _space(match: re.Match[str]) -> str:
-    return " "
-
-
 JSON: Final = Coding(
     "json",
     "\\",
@@ -72,4 +68,5 @@ PERCENT: Final = Coding(
     re.compile("%[0-7][0-9a-fA-F]|%[c-fC-F][0-9a-fA-F](?:%[89abAB][0-9a-fA-F]){1,3}"),
     _unquoted,
 )
-PLUS: Final = Coding("url", "+", re.compile(r"\+"), _space)
+SLASH: Final = Coding("json", "\\/", re.compile(r"\\/"), lambda match: "/")
+PLUS: Final = Coding("url", "+", re.compile(r"\+"), lambda match: " ")

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
-from evalkit.spellings._codings import JSON, NESTED, PERCENT, PLUS, Coding, decodings, fold
+from evalkit.spellings._codings import JSON, NESTED, PERCENT, PLUS, SLASH, Coding, decodings, fold
 from evalkit.spellings._needle import Needle
 from evalkit.spellings._patterns import Patterns
 
@@ -33,6 +33,9 @@ class Sieve:
         self.codings: tuple[Coding, ...] = (JSON, PERCENT, PLUS) if " " in texts else (JSON, PERCENT)
         self._escaped = not _ESCAPED.isdisjoint(texts)
         self._slashed = "/" in texts + others
+        # Escapes such as \\n are everywhere and hide no needle that has no such character.
+        quick = (JSON,) if self._escaped else (JSON._replace(sign="\\u"), *(SLASH,) * self._slashed)
+        self._quick_codings = (*quick, *self.codings[1:])
         # A backslash or a percent sign may itself have been encoded, and hide what follows it.
         self._alphabet = frozenset(texts + others + unicodedata.normalize("NFKD", texts) + "\\%+")
         self._telling: dict[bytes, bool] = {}
@@ -48,7 +51,7 @@ class Sieve:
         """The needles that may be in UTF-8 text or JSON text."""
         found = self._in_folded(_folded(data)) | self._always
         if self._may_be_encoded(data):
-            for text in decodings(text_of(data), self.codings, NESTED + 1):
+            for text in decodings(text_of(data), self._quick_codings, NESTED + 1):
                 found |= self._in_folded(_folded(bytes_of(text)))
         elif PLUS in self.codings and b"+" in data:
             found |= self._in_folded(_folded(data.replace(b"+", b" ")))

@@ -28,7 +28,7 @@ from evalkit.model import CaseResult, Finding
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="these cases need POSIX signals")
 
 HERE = Path(__file__).parents[2]
-LONG = 60.0
+LONG = 20.0
 
 
 def hang() -> None:
@@ -289,10 +289,56 @@ def test_a_case_that_finished_while_nobody_asked_is_no_timeout(monkeypatch: pyte
     assert found == {0: CaseResult(note="0"), 1: big, 2: big, 3: CaseResult(note="3")}
 
 
+def test_a_worker_that_is_ended_just_when_it_went_on_loses_nothing_and_blames_nobody(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    gate, opened = os.pipe()
+    arrived, arrival = os.pipe()
+    judged: list[int] = []
+
+    def hang_once() -> None:
+        os.write(arrival, b"x")
+        if not judged:
+            hang()
+
+    def overdue(pool: workers._Pool, heard: Sequence[workers._Worker]) -> list[workers._Worker]:
+        """Find case 0 overdue, once; but before its worker is ended, it is at case 1 already."""
+        if heard or judged:
+            return []
+        judged.append(0)
+        os.write(opened, b"x")
+        read_within(arrived, 1)
+        return list(pool.crew.values())
+
+    monkeypatch.setattr(workers._Pool, "overdue", overdue)
+    cases = Cases({0: lambda: os.read(gate, 1) and None, 1: hang_once})
+    found = outcome(run_in_workers(cases, range(3), workers=1, until=monotonic() + LONG))
+    assert found == {0: "0", 1: "1", 2: "2"}
+    for number in (gate, opened, arrived, arrival):
+        os.close(number)
+
+
 def test_workers_that_never_start_end_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(child, "_serve", lambda *_: os._exit(9))
     with pytest.raises(WorkersLost, match=r"3 worker processes in a row did not start: .* exit code 9"):
         next(run_in_workers(Cases(), range(5), workers=1))
+
+
+def test_workers_that_start_at_the_third_try_only_are_enough(monkeypatch: pytest.MonkeyPatch) -> None:
+    tries = 0
+
+    def start(work: Work, indices: Sequence[int]) -> process.Process:
+        nonlocal tries
+        tries += 1
+        with monkeypatch.context() as patch:
+            if tries % 3:
+                patch.setattr(child, "_serve", lambda *_: os._exit(9))
+            return process.fork(work, indices)
+
+    monkeypatch.setattr(process, "start", start)
+    found = outcome(run_in_workers(Cases({0: leave, 1: leave}), range(3), workers=1))
+    assert found == {0: "contract-exited", 1: "contract-exited", 2: "2"}
+    assert tries == 9
 
 
 def test_a_worker_that_does_not_come_up_in_time_counts_as_lost(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -364,11 +410,17 @@ def test_when_the_parent_is_stopped_no_worker_lives_on(deed: str, number: signal
     ours, theirs = os.pipe()
     script = textwrap.dedent(SCRIPT).replace("{number}", str(theirs)).replace("{deed}", DEEDS[deed])
     with subprocess.Popen(
-        [sys.executable, "-c", script], cwd=HERE, pass_fds=[theirs], stderr=subprocess.PIPE, text=True
+        [sys.executable, "-c", script],
+        cwd=HERE,
+        pass_fds=[theirs],
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
     ) as parent:
         os.close(theirs)
         read_within(ours, 2)
-        parent.send_signal(number)
+        # Ctrl-C at a terminal goes to all processes of the group, the others to one.
+        (os.killpg if number is signal.SIGINT else os.kill)(parent.pid, number)
         _, said = parent.communicate(timeout=LONG)
         assert select.select([ours], [], [], LONG)[0]
         assert os.read(ours, 1) == b""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -210,6 +211,7 @@ DATA = st.recursive(
 @given(DATA, st.booleans(), st.sampled_from([None, 0, 1]))
 def test_what_json_writes_reads_back_equal(data: Any, ascii_only: bool, indent: int | None) -> None:
     text = json.dumps(data, ensure_ascii=ascii_only, indent=indent)
+    text = re.sub("[\ud800-\udfff]", lambda match: f"\\u{ord(match[0]):04x}", text)
     assert json.dumps(read(text).data) == json.dumps(data)
 
 

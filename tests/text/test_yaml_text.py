@@ -235,6 +235,12 @@ def test_an_unquoted_filling_is_told_to_be_quoted() -> None:
 
 
 @pytest.mark.usefixtures("parser")
+@pytest.mark.parametrize(("text", "remedy"), [("a: {{ x }}", '"${{ … }}"'), ("? [a]\n: b", "write text")])
+def test_a_key_that_is_no_text_is_told_what_may_be_meant(text: str, remedy: str) -> None:
+    assert remedy in mistakes(text)[0].remedy
+
+
+@pytest.mark.usefixtures("parser")
 def test_a_duplicate_key_names_the_place_of_the_first() -> None:
     [mistake] = mistakes("x:\n  a: 1\n  b: 2\n  a: 3\n")
     assert "the first is at 2:3" in mistake.message

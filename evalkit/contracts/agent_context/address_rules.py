@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import string
-from collections.abc import Iterator
 
 from .shadow import BLANK, LETTER, Claim, found
 
@@ -19,7 +18,8 @@ def emails(text: str) -> list[Claim]:
     claims: list[Claim] = []
     for domain in _MAIL_DOMAIN.finditer(text):
         start = _local_start(text, claims[-1].end if claims else 0, domain.start())
-        _claim_or_extend(claims, start, domain.start(), domain.end(), _EMAIL)
+        if start < domain.start():
+            claims.append(Claim(start, domain.end(), _EMAIL))
     return claims
 
 
@@ -31,7 +31,8 @@ def tailscale_hosts(text: str) -> list[Claim]:
         start = _run_start(text, floor, suffix.start(), _LABELS)
         empty_label = text.rfind("..", start, suffix.start() + 1)
         start = _skip(text, max(start, empty_label), suffix.start(), ".-")
-        _claim_or_extend(claims, start, suffix.start(), suffix.end(), _HOST)
+        if start < suffix.start():
+            claims.append(Claim(start, suffix.end(), _HOST))
         # Without a claim, the `ts.net` of this suffix may still be the labels of the next.
         floor = max(suffix.start() + 1, claims[-1].end if claims else 0)
     return claims
@@ -46,20 +47,14 @@ def macs(text: str) -> list[Claim]:
 
 def ipv6s(text: str) -> list[Claim]:
     """Spec A.10 rule 11 without times and ratios, and every compressed, mapped or scoped address whole."""
-    return list(_ipv6s(text)) if text.count(":") > 1 else []
+    if text.count(":") < 2:
+        return []
+    return [Claim(*match.span(), _IP) for match in _IPV6_FORM.finditer(text) if _is_ipv6(match)]
 
 
 def ipv4s(text: str) -> list[Claim]:
     """Spec A.10 rule 10; four-part versions stay addresses."""
     return found(_IPV4, text, _IP) if text.count(".") > 2 else []
-
-
-def _claim_or_extend(claims: list[Claim], start: int, joint: int, end: int, marker: str) -> None:
-    """Claims from `start`; with nothing before the joint but an earlier claim, that one grows."""
-    if start < joint:
-        claims.append(Claim(start, end, marker))
-    elif claims and claims[-1].end == joint:
-        claims[-1] = claims[-1]._replace(end=end)
 
 
 def _local_start(text: str, floor: int, end: int) -> int:
@@ -83,19 +78,11 @@ def _skip(text: str, start: int, end: int, characters: str) -> int:
     return start
 
 
-def _ipv6s(text: str) -> Iterator[Claim]:
-    for match in _IPV6_FORM.finditer(text):
-        tail = _IPV4_TAIL.match(text, match.end())
-        if _is_ipv6(match[0], 1 if tail else 0):
-            end = tail.end() if tail else match.end()
-            zone = _ZONE.match(text, end)
-            yield Claim(match.start(), zone.end() if zone else end, _IP)
-
-
-def _is_ipv6(form: str, tails: int) -> bool:
+def _is_ipv6(match: re.Match[str]) -> bool:
     """Eight groups; four or more with a letter, so no time or ratio; fewer round one `::`, with a digit."""
+    form = match["form"]
     groups = sum(map(bool, form.split(":")))
-    if groups + tails >= 8:
+    if groups + bool(match["tail"]) >= 8:
         return True
     if groups >= 4 and _HEX_LETTER.search(form):
         return True
@@ -121,11 +108,10 @@ _MAC_FORMS = re.compile(
     rf"{_HEX}{{4}}\.{_HEX}{{4}}\.{_HEX}{{4}}(?!{_WORD}|\.[0-9A-Za-z])"
 )
 _IPV6_FORM = re.compile(
-    rf"(?<!{_WORD})(?<![0-9]\.)(?:{_HEX}{{1,4}}(?=:)|(?=::{_HEX}))"
-    rf"(?:(?:::?{_HEX}{{1,4}}(?!{_WORD}))++(?:::(?!{_WORD}|:))?|::(?!{_WORD}|:))"
+    rf"(?<!{_WORD})(?<![0-9]\.)(?P<form>(?:{_HEX}{{1,4}}(?=:)|(?=::{_HEX}))"
+    rf"(?:(?:::?{_HEX}{{1,4}}(?!{_WORD}))++(?:::(?!{_WORD}|:))?|::(?!{_WORD}|:)))"
+    rf"(?P<tail>(?<=[0-9])(?:\.[0-9]{{1,3}}){{3}}(?!{_WORD}))?(?:%[0-9A-Za-z_-]+(?:\.[0-9A-Za-z_-]+)*)?"
 )
-_IPV4_TAIL = re.compile(rf"(?<=[0-9])(?:\.[0-9]{{1,3}}){{3}}(?!{_WORD})")
-_ZONE = re.compile(r"%[0-9A-Za-z_-]+(?:\.[0-9A-Za-z_-]+)*")
 _DIGIT = re.compile("[0-9]")
 _HEX_LETTER = re.compile("[A-Fa-f]")
 _IPV4 = re.compile(r"\b(?:[0-9]{1,3}\.){3}[0-9]{1,3}\b", re.ASCII)

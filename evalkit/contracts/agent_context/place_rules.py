@@ -62,9 +62,9 @@ def _pairs(text: str) -> Iterator[Claim]:
 
 
 def _is_precise(*numbers: str) -> bool:
-    """Three decimals each, or two and a sign somewhere; anything less may be prices."""
+    """Three decimals each, or a sign somewhere; anything less may be prices."""
     decimals = min(len(number.partition(".")[2]) for number in numbers)
-    return decimals >= (2 if any(number[0] in "+-" for number in numbers) else 3)
+    return decimals >= 3 or any(number[0] in "+-" for number in numbers)
 
 
 def _degrees(text: str) -> Iterator[Claim]:

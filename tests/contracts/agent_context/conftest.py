@@ -10,8 +10,9 @@ import pytest
 from evalkit.contracts.agent_context.gatekeeper import RULES
 from evalkit.contracts.agent_context.rules import Rules
 from evalkit.contracts.agent_context.subject import open_subject
+from evalkit.frozen import freeze
 from evalkit.model import DirectSurface, Json
-from evalkit.values import freeze, merge_patch
+from evalkit.values import merge_patch
 
 ALL = ("navigation", "workspaces", "brain", "identity")
 UNAVAILABLE = "Context source unavailable for this request."

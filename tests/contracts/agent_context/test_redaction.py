@@ -1,4 +1,4 @@
-"""What the redaction takes and leaves: the rows of the case list by their id, and each rule by its absence."""
+"""What the redaction takes and leaves: rows of the case list by their id, and each rule by its absence."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ AWS_SECRET = "wJalrXUtnFEMI/" + "K7MDENG/bPxRfiCY" + "EXAMPLEKEY"
 SLACK = "xoxb-" + "1234567890-" + "abcdefghij"
 JWT = ".".join(("eyJ" + "hbGciOiJIUzI1NiJ9", "eyJ" + "zdWIiOiIxIn0", "c2lnbmF0" + "dXJl"))
 BASIC = base64.b64encode(b"user:" + b"password").decode()
+NO_PAIR = base64.b64encode(b"hello you").decode()
 WORD = "hunter" + "22"
 BODY = "MIIEpAIBAAKCAQEA\nabc="
 IP, MAIL, MAC, PHONE, KEY = (f"[REDACTED{kind}]" for kind in (" IP", " EMAIL", " MAC", " PHONE", ""))
@@ -112,7 +113,11 @@ ROWS = [
     ("vendors", "hf_" + LETTERS + "abcd", KEY),
     ("vendors", "sk_live_" + LETTERS[:24], KEY),
     ("vendors", "xapp-" + "1-A111-222-abc", KEY),
-    ("vendors", "https://hooks.slack.com/services/" + "T000/B000/XXXX", f"https://hooks.slack.com/services/{KEY}"),
+    (
+        "vendors",
+        "https://hooks.slack.com/services/" + "T000/B000/XXXX",
+        f"https://hooks.slack.com/services/{KEY}",
+    ),
     ("slack", SLACK, KEY),
     ("bearer", f"Authorization: Bearer {LETTERS}", f"Authorization: Bearer {KEY}"),
     ("bearer-lower", f"bearer {LETTERS}", f"bearer {KEY}"),
@@ -146,6 +151,7 @@ BEYOND = [
     ("an @ as an entity", "alice&#64;example.com", MAIL),
     ("an @ without a name before it", '{"k": "@example.com"}', '{"k": "@example.com"}'),
     ("an address among ideographs", "写信给bob@example.com谢谢", f"{MAIL}谢谢"),
+    ("a host named as the suffix", ".ts.net.ts.net", ".[REDACTED HOST]"),
     ("a host under a host", "a.ts.net.ts.net", "[REDACTED HOST]"),
     ("an address with its zone and port", "[fe80::1%eth0]:80", f"[{IP}]:80"),
     ("an address behind a name and a colon", "inet6:fe80::1", f"inet6:{IP}"),
@@ -164,7 +170,8 @@ BEYOND = [
     ("the plus and bracket of a number", "call +1 (555) 123-4567, ok", f"call {PHONE}, ok"),
     ("a bracket round a number", "(555-123-4567)", f"({PHONE})"),
     ("a date, then a number", "2026-11-30 555-123-4567", f"2026-11-30 {PHONE}"),
-    ("dates in a range", "2026-11-30 2026-12-01 2026-11-30-2026-12-01", "2026-11-30 2026-12-01 2026-11-30-2026-12-01"),
+    ("dates in a row", "2026-11-30 2026-12-01", "2026-11-30 2026-12-01"),
+    ("dates in a range", "2026-11-30-2026-12-01", "2026-11-30-2026-12-01"),
     ("two stamps", "1764514249000 1764514250000", "1764514249000 1764514250000"),
     ("a social security number", "123-45-6789", PHONE),
     ("a card number", "4111 1111 1111 1111", PHONE),
@@ -186,9 +193,22 @@ BEYOND = [
     ("a value in square brackets", f'config["password"] = "{WORD}"', f'config["password"] = "{KEY}"'),
     ("a value that nobody closed", f'password: "{WORD} and more', f'password: "{KEY} and more'),
     ("code in Markdown", "set `API_KEY=` and `OTHER`", "set `API_KEY=` and `OTHER`"),
-    ("a connection string without a domain", "redis://:s3cret" + "pw@cache:6379/0", f"redis://:{KEY}@cache:6379/0"),
+    (
+        "a connection string without a domain",
+        "redis://:s3cret" + "pw@cache:6379/0",
+        f"redis://:{KEY}@cache:6379/0",
+    ),
     ("a port is no password", "https://host:80/a@b", "https://host:80/a@b"),
     ("prose behind Basic", "Basic understanding of it", "Basic understanding of it"),
+    ("base64 of no pair behind Basic", "Basic " + NO_PAIR, "Basic " + NO_PAIR),
+    ("a hash", "0123456789abcdef" * 2 + "01234567", "0123456789abcdef" * 2 + "01234567"),
+    (
+        "a path of forty characters",
+        "Projects/2026/Reports/Quarterly/Summary1",
+        "Projects/2026/Reports/Quarterly/Summary1",
+    ),
+    ("an escaped quote in a value", '"password": "' + 'ab\\"cdefgh"', f'"password": "{KEY}"'),
+    ("a signed pair", "37.77,-122.41", f"latitude={KEY},longitude={KEY}"),
     ("a bearer with slashes", "Bearer " + "abcdefghij/klmnop+qrstuvwxyz=", f"Bearer {KEY}"),
     ("a word glued by its fold", "\ufb01555-123-4567", f"\ufb01{PHONE}"),
     ("letters that only look alike", "LATITUDE: 5 \u212aey", f"latitude={KEY} \u212aey"),
