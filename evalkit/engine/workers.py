@@ -76,7 +76,7 @@ def run_in_workers(
     `contract-exited`; a new worker goes on. `until` is when the run as a whole is out of time (`monotonic`).
     A worker is a copy of this process, so start no threads before: a lock that one holds stays locked there.
     """
-    return Results(_Pool(work, indices, workers, math.inf if until is None else until))
+    return Results(_Pool(work, indices, max(1, workers), math.inf if until is None else until))
 
 
 class _Worker:
@@ -174,9 +174,9 @@ class _Pool:
         for body in messages.frames(worker.buffer):
             if not body:
                 worker.up, self.lost = True, 0
-                continue
-            done.append((self.indices[worker.at], messages.result(body)))
-            worker.at += 1
+            elif worker.at < worker.stop:  # else nobody asked, so a copy of the worker has spoken
+                done.append((self.indices[worker.at], messages.result(body)))
+                worker.at += 1
         return done
 
     def lose(self, worker: _Worker, code: str) -> Iterator[Done]:

@@ -17,7 +17,6 @@ import errno
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
 from types import FrameType, TracebackType
 from typing import Final, NoReturn, TypeAlias
 
@@ -79,21 +78,10 @@ class Watch:
 def watching(folder: Folder) -> Watch:
     """Guard a block of contract code: `with watching(folder) as watch:`.
 
-    `folder` gives the path of the case's own folder, or None while it has none. It is asked often, from any
-    thread, and must not make the folder: that is done within `unwatched()`.
+    `folder` gives the path of the case's own folder, or None while it has none. It is asked often and from any
+    thread, and may name a folder before it is made: making that one is allowed.
     """
     return Watch(folder)
-
-
-@contextmanager
-def unwatched() -> Iterator[None]:
-    """Let the harness do work of its own inside a watched block: make the case's folder, say."""
-    global _watch
-    watch, _watch = _watch, None
-    try:
-        yield
-    finally:
-        _watch = watch
 
 
 _watch: Watch | None = None

@@ -193,7 +193,7 @@ def _free_folders() -> set[str]:
         "/usr/share/zoneinfo",
         *zones,
     }
-    found.update(entry for entry in sys.path if entry.endswith(("site-packages", "dist-packages")))
+    found.update(entry for entry in map(str, sys.path) if entry.endswith(_INSTALLED))
     if sys.pycache_prefix:
         found.add(sys.pycache_prefix)
     for module in tuple(sys.modules.values()):
@@ -205,6 +205,9 @@ def _free_folders() -> set[str]:
         folders = getattr(path, "_path", path)
         found.update(folder for folder in folders if isinstance(folder, str))
     return found
+
+
+_INSTALLED: Final = ("site-packages", "dist-packages")
 
 
 def _importable(inside: str) -> bool:

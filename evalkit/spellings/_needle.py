@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import re
+import string
 from collections.abc import Iterator
 from functools import cached_property
 from typing import Final
@@ -14,6 +15,8 @@ from evalkit.spellings._views import View
 _SHORTEST_HEX: Final = 4
 _SHORTEST_BASE64: Final = 6
 _FEWEST_DIGITS: Final = 7
+_ALPHABET: Final = string.ascii_uppercase + string.ascii_lowercase + string.digits + "+/"
+_BOTH: Final = (*_ALPHABET[:62], r"+\-", "/_")
 _HEX_GAP: Final = r"(?:[ :,_\-]|\\+x)?"
 
 
@@ -57,9 +60,10 @@ class Needle:
         """Each place in a view: the spelling, and where it starts and ends in the text behind the view."""
         yield from view.places(self.text, view.coding)
         yield from view.folded.places(self.folded, "folded" if view.coding == "plain" else view.coding)
-        yield from view.places_of(self._hex_pattern, "hex")
-        for core in self.base64:
-            yield from view.places(core, "base64")
+        if self._hex_pattern:
+            yield from view.places_of(self._hex_pattern, "hex")
+        for pattern in self._base64_patterns:
+            yield from view.places_of(pattern, "base64")
         if self.squeezed:
             yield from view.folded.squeezed.places(self.squeezed, "digits")
 
@@ -72,9 +76,27 @@ class Needle:
         pairs = re.findall("..", self.hex)
         return re.compile(_HEX_GAP.join(pairs), re.IGNORECASE) if pairs else None
 
+    @cached_property
+    def _base64_patterns(self) -> list[re.Pattern[str]]:
+        return [_base64_pattern(self._bytes, shift) for shift in range(3)] if self.base64 else []
+
 
 def _base64_core(data: bytes, shift: int) -> str:
     """The characters that depend on `data` alone when `shift` unknown bytes stand before it."""
     text = base64.b64encode(bytes(shift) + data).decode("ascii")
     first, last = -(-8 * shift // 6), 8 * (shift + len(data)) // 6
     return text[first:last]
+
+
+def _base64_pattern(data: bytes, shift: int) -> re.Pattern[str]:
+    """The core with the characters around it, of which only some bits are known."""
+    text = base64.b64encode(bytes(shift) + data + bytes(2)).decode("ascii")
+    begin, end = 8 * shift, 8 * (shift + len(data))
+    pieces = []
+    for at in range(begin // 6, -(-end // 6)):
+        unknown_before, unknown_after = max(begin - 6 * at, 0), max(6 * at + 6 - end, 0)
+        known = (63 >> unknown_before) & (63 << unknown_after)
+        value = _ALPHABET.index(text[at])
+        fitting = "".join(_BOTH[other] for other in range(64) if not (other ^ value) & known)
+        pieces.append(f"[{fitting}]")
+    return re.compile("".join(pieces))

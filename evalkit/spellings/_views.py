@@ -61,9 +61,9 @@ class View:
             yield spelling, self.starts[at], self.ends[at + len(wanted) - 1]
             at = self.text.find(wanted, at + 1)
 
-    def places_of(self, pattern: re.Pattern[str] | None, spelling: str) -> Iterator[tuple[str, int, int]]:
+    def places_of(self, pattern: re.Pattern[str], spelling: str) -> Iterator[tuple[str, int, int]]:
         """Where a pattern matches."""
-        for match in pattern.finditer(self.text) if pattern else ():
+        for match in pattern.finditer(self.text):
             yield spelling, self.starts[match.start()], self.ends[match.end() - 1]
 
 

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from evalkit.guard import LIMIT, unwatched, watching
+from evalkit.guard import LIMIT, watching
 
 Attempt = Callable[[], object]
 
@@ -29,44 +29,33 @@ def refusals(attempt: Attempt, folder: Path | None = None) -> list[str]:
     return watch.refusals
 
 
-def with_socket(use: Callable[[socket.socket], object]) -> Attempt:
-    """An attempt with a socket that was open before the case began."""
-
-    def attempt() -> object:
-        with unwatched():
-            opened = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-        with opened:
-            return use(opened)
-
-    return attempt
-
-
-NETWORK: dict[str, tuple[str, Attempt]] = {
-    "connecting": ("socket.connect", with_socket(lambda opened: opened.connect(("127.0.0.1", 9)))),
+NETWORK: dict[str, tuple[str, Callable[[socket.socket], object]]] = {
+    "connecting": ("socket.connect", lambda opened: opened.connect(("127.0.0.1", 9))),
     "connecting without an exception": (
         "socket.connect",
-        with_socket(lambda opened: opened.connect_ex(("127.0.0.1", 9))),
+        lambda opened: opened.connect_ex(("127.0.0.1", 9)),
     ),
-    "binding": ("socket.bind", with_socket(lambda opened: opened.bind(("127.0.0.1", 0)))),
-    "sending to": ("socket.sendto", with_socket(lambda opened: opened.sendto(b"", ("127.0.0.1", 9)))),
+    "binding": ("socket.bind", lambda opened: opened.bind(("127.0.0.1", 0))),
+    "sending to": ("socket.sendto", lambda opened: opened.sendto(b"", ("127.0.0.1", 9))),
     "sending a message to": (
         "socket.sendmsg",
-        with_socket(lambda opened: opened.sendmsg([b""], [], 0, ("127.0.0.1", 9))),
+        lambda opened: opened.sendmsg([b""], [], 0, ("127.0.0.1", 9)),
     ),
-    "a new socket, which could listen": ("socket.__new__ of AF_INET", lambda: socket.socket().listen()),
-    "an address by its name": ("socket.getaddrinfo", lambda: socket.getaddrinfo("localhost", 80)),
-    "a host by its name": ("socket.gethostbyname", lambda: socket.gethostbyname("localhost")),
-    "a host by its address": ("socket.gethostbyaddr", lambda: socket.gethostbyaddr("127.0.0.1")),
-    "a name by its address": ("socket.getnameinfo", lambda: socket.getnameinfo(("127.0.0.1", 80), 0)),
-    "a port by its name": ("socket.getservbyname", lambda: socket.getservbyname("http")),
-    "a service by its port": ("socket.getservbyport", lambda: socket.getservbyport(80)),
+    "a new socket, which could listen": ("socket.__new__ of AF_INET", lambda _: socket.socket().listen()),
+    "an address by its name": ("socket.getaddrinfo", lambda _: socket.getaddrinfo("localhost", 80)),
+    "a host by its name": ("socket.gethostbyname", lambda _: socket.gethostbyname("localhost")),
+    "a host by its address": ("socket.gethostbyaddr", lambda _: socket.gethostbyaddr("127.0.0.1")),
+    "a name by its address": ("socket.getnameinfo", lambda _: socket.getnameinfo(("127.0.0.1", 80), 0)),
+    "a port by its name": ("socket.getservbyname", lambda _: socket.getservbyname("http")),
+    "a service by its port": ("socket.getservbyport", lambda _: socket.getservbyport(80)),
 }
 
 
 @pytest.mark.parametrize("name", NETWORK)
 def test_network_is_refused_and_the_refusal_recorded_though_swallowed(name: str) -> None:
     event, attempt = NETWORK[name]
-    (refusal,) = refusals(attempt)
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as opened_before:
+        (refusal,) = refusals(lambda: attempt(opened_before))
     assert refusal.startswith(event)
     assert "no network" in refusal
 
@@ -201,16 +190,12 @@ def test_a_watch_within_a_watch_has_its_own_folder_and_record(tmp_path: Path) ->
     assert (len(inner.refusals), len(outer.refusals)) == (1, 1)
 
 
-def test_the_harness_may_make_the_folder_within_unwatched(tmp_path: Path) -> None:
-    made: list[str] = []
-
+def test_the_folder_may_be_made_by_the_case_when_first_used(tmp_path: Path) -> None:
     def use() -> None:
-        with unwatched():
-            (tmp_path / "own").mkdir()
-        made.append(str(tmp_path / "own"))
-        Path(made[0], "file").write_text("mine")
+        (tmp_path / "own").mkdir()
+        (tmp_path / "own" / "file").write_text("mine")
 
-    with watching(lambda: made[0] if made else None) as watch:
+    with watching(lambda: str(tmp_path / "own")) as watch:
         use()
     assert watch.refusals == []
 

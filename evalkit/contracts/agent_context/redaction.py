@@ -74,7 +74,7 @@ def redactor(rules: Sequence[RedactionRule] = RULES) -> Redact:
     def redact(value: Json, limit: int = SUMMARY_LIMIT) -> str:
         text = "" if value is None or value is ... else fold_whitespace(to_string(value))
         # A cut, or a neighbour's marker, can bring out a new match: the answer is what another pass leaves.
-        for _ in range(limit + 1):
+        for _ in range(max(limit, 0) + 1):
             before, text = text, _shortened(_once(rules, text), limit)
             if text == before:
                 break

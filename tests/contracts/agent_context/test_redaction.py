@@ -343,3 +343,4 @@ def test_a_cut_leaves_no_space_at_the_end() -> None:
 def test_a_limit_smaller_than_a_marker_leaves_nothing_of_it() -> None:
     assert redact("alice@example.com", 10) == ""
     assert redact("alice@example.com", 0) == ""
+    assert redact("alice@example.com", -1) == ""
