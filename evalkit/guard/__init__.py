@@ -78,8 +78,8 @@ class Watch:
 def watching(folder: Folder) -> Watch:
     """Guard a block of contract code: `with watching(folder) as watch:`.
 
-    `folder` gives the path of the case's own folder, or None while it has none. It is asked often and from any
-    thread, and may name a folder before it is made: making that one is allowed.
+    `folder` gives the path of the case's own folder, or None while it has none. It is asked often and from
+    any thread, and may name a folder before it is made: making that one is allowed.
     """
     return Watch(folder)
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import faulthandler
 import gc
 import itertools
 import os
 import select
 import signal
+import stat
 import subprocess
 import sys
 import textwrap
@@ -20,7 +22,7 @@ from time import monotonic
 import pytest
 
 from evalkit.deadline import deadline
-from evalkit.engine import TimeUp, Work, WorkersLost, child, process, workers
+from evalkit.engine import TimeUp, Work, WorkersLost, child, messages, process, workers
 from evalkit.engine.workers import Results, run_in_workers
 from evalkit.guard import watching
 from evalkit.model import CaseResult, Finding
@@ -237,6 +239,17 @@ def test_a_worker_holds_no_end_of_anothers_pipes() -> None:
 
     found = outcome(run_in_workers(Cases({0: count, 1: count, 2: count}), range(3), workers=3))
     assert len(set(found.values())) == 1
+
+
+def test_a_worker_that_sends_more_than_it_was_asked_for_ends_nothing() -> None:
+    def speak_twice() -> None:
+        for number in map(int, os.listdir("/dev/fd")):
+            with contextlib.suppress(OSError):
+                if stat.S_ISFIFO(os.fstat(number).st_mode):
+                    os.write(number, messages.frame(CaseResult(note="too early")))
+
+    found = outcome(run_in_workers(Cases({2: speak_twice}), range(3), workers=1))
+    assert found == {0: "0", 1: "1", 2: "too early"}
 
 
 def test_closing_early_leaves_nothing_behind() -> None:

@@ -250,4 +250,4 @@ def test_time_grows_as_the_text_does(unit: str, work: Callable[[str], Json]) -> 
 )
 def test_redos_guard(unit: str) -> None:
     text = unit * (1_000_000 // len(unit))
-    assert min(seconds(redact, text) for _ in range(2)) < 1
+    assert min(seconds(redact, text) for _ in range(2)) < 4  # a quadratic rule took 10 s and more
