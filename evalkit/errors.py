@@ -12,7 +12,6 @@ EvalkitError
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
@@ -94,8 +93,10 @@ class CapabilityMissing(EvalkitError):
 
 def nearest(word: str, known: Iterable[str]) -> str:
     """A remedy that names the nearest known word, or all of them when there are few."""
+    from difflib import get_close_matches  # start-up: only a slip asks
+
     words = sorted(known)
-    near = difflib.get_close_matches(word, words, 1, 0.6)
+    near = get_close_matches(word, words, 1, 0.6)
     if near:
         return f"did you mean `{near[0]}`?"
     return f"write one of {', '.join(words[:40])}" if words else "there is none to choose from"

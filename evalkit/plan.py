@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -48,7 +47,9 @@ class Plan:
         """The indices of `cases` in the order in which to run them; a seed shuffles them."""
         indices = list(range(len(self.cases)))
         if seed is not None:
-            random.Random(seed).shuffle(indices)  # noqa: S311  an order, no secret
+            from random import Random  # start-up: only --shuffle asks
+
+            Random(seed).shuffle(indices)  # noqa: S311  an order, no secret
         return indices
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import uuid
 from typing import Final
 
@@ -59,7 +58,9 @@ class CaseFolder:
     def remove(self) -> None:
         """Remove it with all that is in it."""
         if self.path is not None:
-            shutil.rmtree(self.path, ignore_errors=True)
+            from shutil import rmtree  # start-up: few cases write
+
+            rmtree(self.path, ignore_errors=True)
 
 
 class FakeWorld:

@@ -8,7 +8,7 @@ import signal
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Final, Protocol
 
 from evalkit.engine import Work, child
@@ -103,7 +103,9 @@ class _Forked:
         self.outbox: io.RawIOBase = io.FileIO(outbox, "w", closefd=False)
 
     def kill(self) -> None:
-        if not self._ending:  # else its number may be another's by now
+        if self._ending:  # its number may be another's by now
+            return
+        with suppress(ProcessLookupError):  # gone already, where SIGCHLD is ignored
             os.kill(self._pid, signal.SIGKILL)
 
     def wait(self) -> str:
@@ -124,7 +126,7 @@ class _Forked:
         while not self._ending and time.monotonic() < over:
             try:
                 gone, status = os.waitpid(self._pid, os.WNOHANG)
-            except ChildProcessError:  # whoever started us ignores SIGCHLD
+            except ChildProcessError:  # whoever started us has SIGCHLD ignored
                 gone, self._ending = 0, "ended, and nobody was told how"
             if gone:
                 self._ending = _ending(os.waitstatus_to_exitcode(status))

@@ -114,8 +114,8 @@ class _Pool:
 
     def hand_out(self, worker: _Worker) -> None:
         """Give a worker that is done a span: half of an equal share, so that all end together."""
+        left = sum(stop - start for start, stop in self.todo)
         start, stop = self.todo.popleft()
-        left = stop - start + sum(stop - start for start, stop in self.todo)
         size = left if self.workers == 1 else math.ceil(left / (2 * self.workers))
         middle = min(stop, start + size)
         if middle < stop:

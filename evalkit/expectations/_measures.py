@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from evalkit.expectations._texts import quick_json
 from evalkit.model import Finding, Json, Path
+from evalkit.values import quick_json
 
 CHARS_A_TOKEN: Final = 4
 BUDGET_CODES: Final[Mapping[str, str]] = {

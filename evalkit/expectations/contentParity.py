@@ -18,9 +18,8 @@ from evalkit.expectations._results import (
     texts,
     tool_result,
 )
-from evalkit.expectations._texts import quick_json
 from evalkit.model import Evidence, Finding, Json
-from evalkit.values import ABSENT, parse_json, same
+from evalkit.values import ABSENT, parse_json, quick_json, same
 
 OPERATIONS: Final = TOOL
 SCHEMA: Final[Json] = {

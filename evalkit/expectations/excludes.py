@@ -14,10 +14,9 @@ from functools import lru_cache
 from typing import Final
 
 from evalkit.expectations._roots import came_back
-from evalkit.expectations._texts import quick_json
 from evalkit.model import Evidence, Finding, Json, Observation
 from evalkit.spellings import Hit, Needles
-from evalkit.values import ABSENT, encode, find, parse_json
+from evalkit.values import ABSENT, encode, find, parse_json, quick_json
 
 SCHEMA: Final[Json] = {
     "description": "Texts that must not come back, in any spelling.",

@@ -12,9 +12,8 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from evalkit.expectations._roots import NOTHING, came_back
-from evalkit.expectations._texts import quick_json
 from evalkit.model import Evidence, Finding, Json, Observation, Rerun
-from evalkit.values import ABSENT
+from evalkit.values import ABSENT, quick_json
 
 SCHEMA: Final[Json] = {
     "type": "integer",

@@ -101,14 +101,15 @@ def _hook(event: str, args: Arguments) -> None:
     watch = _watch
     if watch is None or event not in _JUDGED:
         return
+    what: str | None
     if event in files.TOUCHES:
         what = files.foreign(event, args, watch.folder())
         remedy = _FILES
     else:
         what = _REFUSED[event](args)
         remedy = _NETWORK if event.startswith("socket.") else _PROCESS
-    if what:
-        watch.refuse(f"{event} {what}".rstrip() + f" in {_place()}: {remedy}")
+    if what is not None:
+        watch.refuse(" ".join(word for word in (event, what, "in", _place()) if word) + f": {remedy}")
     if event == "os.chdir":
         watch.leaves()
 
@@ -119,35 +120,25 @@ _PROCESS: Final = "an in-memory case starts, stops and signals no process"
 
 
 def _always(args: Arguments) -> str:
-    return " "
+    return ""
 
 
 def _first(args: Arguments) -> str:
-    """The program that was to be started; its arguments may hold secrets."""
-    return repr(args[0])[:100]
+    """The program or the host; what stands behind it may hold secrets."""
+    return repr(args[0])[:_SHOWN]
 
 
-def _address(args: Arguments) -> str:
-    return repr(args[-1])[:100]
+def _address(args: Arguments) -> str | None:
+    return None if args[1] is None or _emulates_pair() else repr(args[1])[:_SHOWN]
 
 
-def _message(args: Arguments) -> str:
-    """Sending over a pair of sockets names no address."""
-    return "" if args[1] is None else _address(args)
-
-
-def _new_socket(args: Arguments) -> str:
-    """A socket that could reach out, also by `listen()` alone, which no event tells; a pair is a Unix one."""
-    families = {
-        number: name for name, number in vars(sys.modules["_socket"]).items() if name.startswith("AF_")
-    }
-    family = families.get(args[1], str(args[1]))
-    opens_given_number = family == "-1"
-    return "" if opens_given_number or family == "AF_UNIX" or _emulates_pair() else f"of {family}"
-
-
-def _bound(args: Arguments) -> str:
-    return "" if _emulates_pair() else _address(args)
+def _family(args: Arguments) -> str | None:
+    """Only sockets of a pair are harmless: another could `listen()` without `bind`, which no event tells."""
+    family, known = args[1], vars(sys.modules["_socket"]).items()
+    names = [name for name, number in known if name.startswith("AF_") and number == family]
+    if family == _OPEN_ALREADY or "AF_UNIX" in names or _emulates_pair():
+        return None
+    return f"of {min(names, default=str(family))}"
 
 
 def _emulates_pair() -> bool:
@@ -158,17 +149,20 @@ def _emulates_pair() -> bool:
     return any(frame.f_code is getattr(pair, "__code__", None) for frame in _callers())
 
 
-def _signalled(args: Arguments) -> str:
-    """Ending one's own process is no reaching out: the engine sees it."""
-    return "" if args[0] == os.getpid() else _first(args)
+def _other_process(args: Arguments) -> str | None:
+    """Ending one's own process is no reaching out, and the engine sees it."""
+    return None if args[0] == os.getpid() else _first(args)
 
 
-_REFUSED: Final[Mapping[str, Callable[[Arguments], str]]] = {
-    "socket.__new__": _new_socket,
-    "socket.connect": _bound,
-    "socket.bind": _bound,
+_SHOWN: Final = 100
+_OPEN_ALREADY: Final = -1
+
+_REFUSED: Final[Mapping[str, Callable[[Arguments], str | None]]] = {
+    "socket.__new__": _family,
+    "socket.connect": _address,
+    "socket.bind": _address,
     "socket.sendto": _address,
-    "socket.sendmsg": _message,
+    "socket.sendmsg": _address,
     "socket.getaddrinfo": _first,
     "socket.gethostbyname": _first,
     "socket.gethostbyaddr": _first,
@@ -185,7 +179,7 @@ _REFUSED: Final[Mapping[str, Callable[[Arguments], str]]] = {
     "os.posix_spawn": _first,
     "os.spawn": _always,
     "os.startfile": _first,
-    "os.kill": _signalled,
+    "os.kill": _other_process,
     "os.killpg": _always,
     "pty.spawn": _always,
     "syslog.syslog": _always,

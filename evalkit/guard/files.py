@@ -46,8 +46,8 @@ TOUCHES: Final[Mapping[str, tuple[Touch, ...]]] = {
 }
 
 
-def foreign(event: str, args: tuple[object, ...], folder: str | None) -> str:
-    """What was touched, in words, or nothing if it is the case's own. `folder` is the case's folder.
+def foreign(event: str, args: tuple[object, ...], folder: str | None) -> str | None:
+    """What was touched, in words; None if the case may. `folder` is the case's own.
 
     Reading is free below the interpreter's folders and those of imported packages, for code below
     `sys.path`, zone data, and the devices that are the same everywhere (suite language, section 7).
@@ -57,7 +57,7 @@ def foreign(event: str, args: tuple[object, ...], folder: str | None) -> str:
         if event == "open":
             way = _way_of_opening(args)
             if isinstance(path, int) or _walks_on(args, way):
-                return ""
+                return None
         elif event == "sqlite3.connect":
             path, way = _database(path)
         elif event == "ctypes.dlopen":
@@ -65,7 +65,7 @@ def foreign(event: str, args: tuple[object, ...], folder: str | None) -> str:
         real = _real(path, None if touch.folder is None else args[touch.folder], way)
         if real is not None and not _allowed(real, way, folder):
             return f"{_shown(real)} for {'reading' if way == 'reads' else 'writing'}"
-    return ""
+    return None
 
 
 def _way_of_opening(args: tuple[object, ...]) -> Way:
@@ -174,8 +174,9 @@ def _readable() -> tuple[str, ...]:
     """The roots below which all may be read; worked out again when modules came in."""
     global _known, _known_for
     if _known_for != len(sys.modules):
-        _known_for = len(sys.modules)
+        count = len(sys.modules)
         _known = tuple({_root(folder) for folder in _free_folders()})
+        _known_for = count
     return _known
 
 

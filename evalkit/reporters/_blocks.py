@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Callable, Container, Iterator, Mapping
 from itertools import chain
@@ -22,6 +23,7 @@ _EQUAL: Final = ("-differs", "-differ", "-changed")
 _PARTIAL: Final = "part-"
 """How the codes begin whose findings ask that objects hold at least what is wanted."""
 
+_HOW_OFTEN: Final = re.compile(r"\bfound (once|in [0-9]+ places)\b")
 _SUITE_FILES: Final = ("suite.yaml", "suite.yml", "suite.json")
 
 
@@ -98,15 +100,19 @@ def _evidence(finding: Mapping[str, Json], token: str, indent: str) -> tuple[str
         return amount(len(found), "difference"), chain(_at(path, "", indent), lines(found, f"{indent} "))
     shown = value(actual)
     if not equal and isinstance(actual, str) and (times := actual.count(_unquoted(token) or "\0")):
-        return _times(times), _at(path, shown, indent)
+        return _how_often(times, finding["message"]), _at(path, shown, indent)
     if expected is ... or (said and not look_alike(expected, actual)):
         short = bool(token) and len(shown) <= _SHORT
         return f"found {shown}" if short else "", _at(path, "" if short else shown, indent)
     return "", chain(_at(path, "", indent), _both(word, expected, actual, indent))
 
 
-def _times(number: int) -> str:
-    return "found once" if number == 1 else f"found {number} times"
+def _how_often(times: int, message: str) -> str:
+    """What the message says of it, so that the two never disagree; else how often it is in what is shown."""
+    said = _HOW_OFTEN.search(message)
+    if said:
+        return said[0]
+    return "found once" if times == 1 else f"found {times} times"
 
 
 def _at(path: str, shown: str, indent: str) -> Iterator[Span]:

@@ -76,20 +76,17 @@ def _in_objects(expected: dict[str, Json], actual: dict[str, Json], path: str) -
 
 
 def _in_arrays(expected: list[Json], actual: list[Json], path: str) -> Iterator[Difference]:
-    """What both begin and end with is left out, so that one item too many is one line."""
+    """What both end with is left out, so that one item too many is one line."""
     shorter = min(len(expected), len(actual))
-    head = 0
-    while head < shorter and _same(expected[head], actual[head]):
-        head += 1
     tail = 0
-    while tail < shorter - head and _same(expected[-1 - tail], actual[-1 - tail]):
+    while tail < shorter and _same(expected[-1 - tail], actual[-1 - tail]):
         tail += 1
-    both = shorter - head - tail
-    for index in range(head, head + both):
+    both = shorter - tail
+    for index in range(both):
         yield from differences(expected[index], actual[index], _below(path, index))
-    for index in range(head + both, len(expected) - tail):
+    for index in range(both, len(expected) - tail):
         yield Difference("-", _below(path, index), expected[index], None)
-    for index in range(head + both, len(actual) - tail):
+    for index in range(both, len(actual) - tail):
         yield Difference("+", _below(path, index), None, actual[index])
 
 

@@ -33,6 +33,11 @@ class Document:
     _lines: Lines
     _outline: Outline | JsonOutline
 
+    @property
+    def text(self) -> str:
+        """The text that was read, without a byte order mark."""
+        return self._lines.text
+
     def place(self, path: NodePath, *, key: bool = False) -> tuple[int, int]:
         """Return line and column (from 1) of the value at `path`, or of its key.
 
@@ -76,12 +81,7 @@ def _read_bytes(path: Path, name: str) -> bytes:
     try:
         status = path.stat()
         if stat.S_ISDIR(status.st_mode):
-            _refuse(
-                name,
-                "not-a-file",
-                "this is a folder, not a file",
-                "name a file in it",
-            )
+            _refuse(name, "not-a-file", "this is a folder, not a file", "name a file in it")
         if not stat.S_ISREG(status.st_mode):
             _refuse(name, "not-a-file", "this is a pipe, a socket or a device", "save the text as a file")
         _refuse_size(status.st_size, name)

@@ -135,7 +135,8 @@ class Reading:
             self._refusals.add(big_integer(word), pos)
 
     def _skip(self, pos: int) -> int:
-        return _SPACE.match(self._text, pos).end()  # type: ignore[union-attr]
+        match = _SPACE.match(self._text, pos)
+        return match.end() if match else pos
 
     def _unexpected(self, pos: int, wanted: str) -> NoReturn:
         match = _WORD.match(self._text, pos)

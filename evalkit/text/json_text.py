@@ -35,7 +35,7 @@ def read_json(lines: Lines) -> tuple[Json, JsonOutline]:
 
 
 class _Member(NamedTuple):
-    """A member of the outermost object: offsets of its key, its value and, in a list, its items."""
+    """A member of the outermost object: offsets of its key, its value and, if it lists objects, its items."""
 
     key: int
     value: int
@@ -81,7 +81,7 @@ class JsonOutline:
 
 
 def _read_fast(lines: Lines) -> tuple[Json, JsonOutline]:
-    """Decode member by member; ValueError or RecursionError at any doubt."""
+    """Decode member by member, and item by item where a member lists objects; raise at any doubt."""
     text = lines.text
     start = _skip(text, 0)
     members: dict[str | int, _Member] = {}
@@ -108,7 +108,7 @@ def _members(text: str, pos: int, members: dict[str | int, _Member]) -> tuple[di
             _doubt("a key is missing")
         start = key.end()
         items: list[int] | None = None
-        if text.startswith("[", start):
+        if _OBJECTS.match(text, start):
             items = []
             value, end = _items(text, start, items)
         else:
@@ -124,11 +124,9 @@ def _members(text: str, pos: int, members: dict[str | int, _Member]) -> tuple[di
 
 
 def _items(text: str, pos: int, offsets: list[int]) -> tuple[list[Json], int]:
-    """Decode a list at `pos` of the outermost object; return it and the offset after it."""
+    """Decode a list of objects at `pos`; return it and the offset after it."""
     data: list[Json] = []
     pos = _skip(text, pos + 1)
-    if text.startswith("]", pos):
-        return data, pos + 1
     sign = ","
     while sign == ",":
         item, end = _decode(text, pos)
@@ -166,6 +164,7 @@ def _skip(text: str, pos: int) -> int:
 
 _SPACE: Final = re.compile(r"[ \t\n\r]*+")
 _KEY: Final = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"[ \t\n\r]*+:[ \t\n\r]*+')
+_OBJECTS: Final = re.compile(r"\[[ \t\n\r]*+\{")
 _SIGN: Final = re.compile(r"[ \t\n\r]*+([,}\]])[ \t\n\r]*+")
 _STRING: Final = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"')
 _BRACKET: Final = re.compile(r"[\[\]{}]")

@@ -79,16 +79,30 @@ def let_go_and_hang() -> None:
 class Cases:
     """Work that can be pickled: some indices do a deed, the others pass and carry their index."""
 
-    def __init__(self, deeds: Mapping[int, Callable[[], object]] = {}, limit: float = LONG) -> None:
-        self.limit = limit
+    def __init__(
+        self, deeds: Mapping[int, Callable[[], object]] = {}, limits: Mapping[int, float] = {}
+    ) -> None:
         self.deeds = deeds
+        self.limits = limits
 
     def __call__(self, index: int) -> CaseResult:
         found = self.deeds[index]() if index in self.deeds else None
         return found if isinstance(found, CaseResult) else CaseResult(note=str(index))
 
     def seconds(self, index: int) -> float:
-        return self.limit
+        return self.limits.get(index, LONG)
+
+
+@pytest.fixture
+def later(monkeypatch: pytest.MonkeyPatch) -> Callable[[float], None]:
+    """Let so many seconds pass for the parent, at once."""
+    passed = [0.0]
+    monkeypatch.setattr(workers, "monotonic", lambda: monotonic() + passed[0])
+
+    def pass_by(seconds: float) -> None:
+        passed[0] += seconds
+
+    return pass_by
 
 
 @pytest.fixture(autouse=True)
@@ -150,13 +164,13 @@ def test_a_case_that_hangs_is_a_timeout_and_the_others_run(
     deed: Callable[[], object], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(workers, "GRACE", 0.1)
-    found = outcome(run_in_workers(Cases({1: deed}, limit=0.1), range(4), workers=1))
+    found = outcome(run_in_workers(Cases({1: deed}, {1: 0.1}), range(4), workers=1))
     assert found == {0: "0", 1: "timeout", 2: "2", 3: "3"}
 
 
 def test_a_timeout_says_the_limit_and_how_long_it_took(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(workers, "GRACE", 0.1)
-    ((_, result),) = run_in_workers(Cases({0: hang}, limit=0.1), [0], workers=1)
+    ((_, result),) = run_in_workers(Cases({0: hang}, {0: 0.1}), [0], workers=1)
     assert result.error == (
         "timeout",
         "no answer within 0.1 s, nor could it be interrupted: its process was ended by signal SIGKILL (9)",
@@ -242,11 +256,13 @@ def test_a_worker_holds_no_end_of_anothers_pipes() -> None:
 
 
 def test_a_worker_that_sends_more_than_it_was_asked_for_ends_nothing() -> None:
+    known = set(os.listdir("/dev/fd"))
+
     def speak_twice() -> None:
-        for number in map(int, os.listdir("/dev/fd")):
+        for number in set(os.listdir("/dev/fd")) - known:
             with contextlib.suppress(OSError):
-                if stat.S_ISFIFO(os.fstat(number).st_mode):
-                    os.write(number, messages.frame(CaseResult(note="too early")))
+                if stat.S_ISFIFO(os.fstat(int(number)).st_mode):
+                    os.write(int(number), 2 * messages.frame(CaseResult(note="too early")))
 
     found = outcome(run_in_workers(Cases({2: speak_twice}), range(3), workers=1))
     assert found == {0: "0", 1: "1", 2: "too early"}
@@ -278,9 +294,10 @@ def test_what_is_running_can_be_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     results.close()
 
 
-def test_a_run_out_of_time_keeps_what_was_done() -> None:
-    results = run_in_workers(Cases({1: hang}), range(3), workers=1, until=monotonic() + 0.5)
+def test_a_run_out_of_time_keeps_what_was_done(later: Callable[[float], None]) -> None:
+    results = run_in_workers(Cases({1: hang}), range(3), workers=1, until=monotonic() + LONG)
     assert next(results) == (0, CaseResult(note="0"))
+    later(LONG)
     with pytest.raises(TimeUp):
         next(results)
 
@@ -290,14 +307,13 @@ def test_a_run_that_is_out_of_time_from_the_start_runs_nothing() -> None:
         next(run_in_workers(Cases(), range(3), workers=1, until=monotonic()))
 
 
-def test_a_case_that_finished_while_nobody_asked_is_no_timeout(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(workers, "GRACE", 0.0)
+def test_a_case_that_finished_while_nobody_asked_is_no_timeout(later: Callable[[float], None]) -> None:
     big = CaseResult(note="x" * 1_000_000)  # more than a pipe holds: its worker has to wait for us
-    results = run_in_workers(Cases({1: lambda: big, 2: lambda: big}, limit=0.2), range(4), workers=1)
+    results = run_in_workers(Cases({1: lambda: big, 2: lambda: big}), range(4), workers=1)
     found = dict([next(results)])
-    over = monotonic() + 0.5
-    while monotonic() < over:
-        pass
+    (worker,) = results._pool.crew.values()
+    assert select.select([worker.process.inbox], [], [], LONG)[0]
+    later(1000 * LONG)
     found.update(results)
     assert found == {0: CaseResult(note="0"), 1: big, 2: big, 3: CaseResult(note="3")}
 
@@ -329,6 +345,20 @@ def test_a_worker_that_is_ended_just_when_it_went_on_loses_nothing_and_blames_no
     assert found == {0: "0", 1: "1", 2: "2"}
     for number in (gate, opened, arrived, arrival):
         os.close(number)
+
+
+def test_where_nobody_is_told_of_children_that_end_the_others_still_run(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(workers, "GRACE", 0.1)
+    found = signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    try:
+        results = dict(run_in_workers(Cases({1: leave, 3: hang}, {3: 0.1}), range(5), workers=2))
+    finally:
+        signal.signal(signal.SIGCHLD, found)
+    assert results[1].error == ("contract-exited", "its process ended, and nobody was told how")
+    assert results[3].error is not None
+    assert [results[index].note for index in (0, 2, 4)] == ["0", "2", "4"]
 
 
 def test_workers_that_never_start_end_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -373,7 +403,7 @@ def test_a_system_without_room_for_a_process_ends_the_run(monkeypatch: pytest.Mo
 
 def test_where_there_is_no_fork_new_interpreters_do_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(process, "start", process.spawn)
-    found = outcome(run_in_workers(Cases({3: hang, 5: leave, 7: crash}, limit=0.5), range(10), workers=2))
+    found = outcome(run_in_workers(Cases({3: hang, 5: leave, 7: crash}, {3: 0.1}), range(10), workers=2))
     assert found == {
         **{index: str(index) for index in range(10)},
         3: "timeout",

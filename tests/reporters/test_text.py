@@ -332,6 +332,25 @@ def test_without_a_path_what_was_found_is_shown_all_the_same() -> None:
     assert notes(shapeless) == [f'   = found: "{"x" * 50}"']
 
 
+def test_a_finding_without_a_caret_still_shows_what_came_back() -> None:
+    assert notes(without("expected", finding(column=0, actual=4))) == ["   = at: output.items.0.summary   4"]
+
+
+def test_a_value_that_must_differ_is_no_look_alike_of_itself() -> None:
+    equal = mismatch(
+        3, 3, code="value-equal", expectation="differs", excerpt="      output.match: 3", column=21
+    )
+    assert "^ found 3\n" in block(equal)
+    assert notes({**equal, "column": 7})[1:] == ["   = differs: 3", "   = actual:  3"]
+
+
+def test_the_caret_and_the_message_agree_on_how_often() -> None:
+    wrong = finding(
+        message='"/Users/alice" must not come back, and was found in 2 places: output.a, output.b'
+    )
+    assert "^^^ found in 2 places\n" in block(wrong)
+
+
 def test_how_often_a_text_was_found_stands_beside_the_caret() -> None:
     assert caret('a: "x"', 4, "axbxcx")[1] == "   ^^^ found 3 times"
 
@@ -365,6 +384,20 @@ def test_structures_differ_by_path() -> None:
 def test_one_item_too_many_or_too_few_is_one_line() -> None:
     assert notes(mismatch([1, 2, 3, 4], [1, 2, 9, 3, 4]))[1:] == ["   + output.match.2   unexpected 9"]
     assert notes(mismatch([1, 2, 3, 4], [1, 3, 4]))[1:] == ["   - output.match.1   missing 2"]
+
+
+@pytest.mark.parametrize(
+    ("expected", "actual", "path"),
+    [
+        ([[1, 2]], [[1]], "output.match.0.1"),
+        ([[1]], [[1, 2]], "output.match.0.1"),
+        ([{}], [{"a": 1}], "output.match.0.a"),
+        ([{"a": 1}], [{}], "output.match.0.a"),
+        ([{"a": None}], [{"b": None}], "output.match.0.a"),
+    ],
+)
+def test_items_that_hold_more_or_less_are_not_the_same(expected: Json, actual: Json, path: str) -> None:
+    assert notes(mismatch(expected, actual))[1].split()[1] == path
 
 
 def test_many_differences_are_counted() -> None:

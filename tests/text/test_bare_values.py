@@ -80,6 +80,10 @@ def json_type(text: str) -> str:
 @example("0_8")
 @example("1:30")
 @example("192.0.2.10")
+@example("1:59")
+@example("1:60")
+@example("1:60.5")
+@example("1:59.5")
 def test_a_value_that_the_versions_read_alike_is_read_and_any_other_refused(text: str) -> None:
     kinds = {version_1_1(text), version_1_2(text), json_type(text)}
     value = read_value(text)
@@ -91,6 +95,14 @@ def test_a_value_that_the_versions_read_alike_is_read_and_any_other_refused(text
         assert json.dumps(value) == json.dumps(json.loads(text))
     else:
         assert value.code in ("trailing-zero", "number-overflow", "big-integer")
+
+
+def test_every_word_that_yaml_1_1_calls_a_boolean_or_null_is_refused_but_those_of_json() -> None:
+    words = (
+        "y Y yes Yes YES n N no No NO on On ON off Off OFF true True TRUE false False FALSE null Null NULL ~"
+    )
+    refused = {word for word in words.split() if isinstance(read_value(word), Refusal)}
+    assert set(words.split()) - refused == {"true", "false", "null"}
 
 
 @settings(max_examples=500, deadline=None)

@@ -74,6 +74,11 @@ REFUSED: dict[str, list[Place]] = {
     '{"a": [1, 2,]}': [("json-syntax", 1, 13)],
     '{"a": [1 2]}': [("json-syntax", 1, 10)],
     '{"a": [1}': [("json-syntax", 1, 9)],
+    '{"a": [{}}}': [("json-syntax", 1, 10)],
+    '{"a": [{} {}]}': [("json-syntax", 1, 11)],
+    '{"a": [{},]}': [("json-syntax", 1, 11)],
+    '{"a": [1}}': [("json-syntax", 1, 9)],
+    '{"a": 1]': [("json-syntax", 1, 8)],
     '{"a" 1}': [("json-syntax", 1, 6)],
     "{a: 1}": [("json-syntax", 1, 2)],
     "{\"a\": 'x'}": [("json-syntax", 1, 7)],
@@ -127,8 +132,13 @@ def test_a_mistake_says_what_was_found_and_what_to_do(text: str, message: str, r
 
 @pytest.mark.parametrize(
     ("before", "after", "levels"),
-    [("", "", 0), ('{"a": ', "}", 1), ('{"a": [', "]}", 2), ('{"a": [1, ', ", 2]}", 2)],
-    ids=["outermost", "in a member", "in an item", "among items"],
+    [
+        ("", "", 0),
+        ('{"a": ', "}", 1),
+        ('{"a": {"b": ', "}}", 2),
+        ('{"a": [{}, {"b": ', "}]}", 3),
+    ],
+    ids=["outermost", "a list in it", "in an object in it", "in an object in a list in it"],
 )
 def test_sixty_four_levels_are_read_and_sixty_five_are_refused(before: str, after: str, levels: int) -> None:
     inner = 64 - levels
@@ -184,6 +194,11 @@ def test_a_path_that_leads_nowhere_has_the_place_of_its_nearest_ancestor() -> No
         assert document.place(("c", item)) == (2, 7)
     assert document.place(("c", 0, 5)) == (2, 8)
     assert document.place(("c", 1, "x")) == (2, 13)
+    document = read('{"c": [{"x": [2]}, "y"]}')
+    for item in (2, -1, "0"):
+        assert document.place(("c", item)) == (1, 7)
+    assert document.place(("c", 0, "x", 5)) == (1, 14)
+    assert document.place(("c", 1, "x")) == (1, 20)
     assert read("[1, [2]]").place((1, 0)) == (1, 6)
     assert read("7").place(("a",)) == (1, 1)
 

@@ -39,6 +39,12 @@ def test_columns_count_characters_and_lines_end_at_lf_crlf_and_cr() -> None:
     assert lines.place(10) == (4, 2)
 
 
+def test_a_column_is_counted_from_the_start_of_a_long_line() -> None:
+    lines = Lines("f", "a\n" + "x" * 10_000)
+    assert lines.place(9_000) == (2, 8_999)
+    assert Lines("f", "x" * 10_000).place(9_000) == (1, 9_001)
+
+
 def test_a_place_past_the_end_is_the_end() -> None:
     assert Lines("f", "ab").place(99) == (1, 3)
     assert Lines("f", "").place(0) == (1, 1)
