@@ -346,10 +346,36 @@ def test_an_uncheckable_pattern_says_nothing_where_it_judges_nothing() -> None:
     assert broken(schema, {}) == []
 
 
-def test_an_uncheckable_pattern_under_not_does_not_turn_into_a_pass() -> None:
-    found = broken({"not": {"pattern": ODD}}, "abc")
-    assert [(each.keyword, each.schema_path) for each in found] == [("pattern", ("not", "pattern"))]
+@pytest.mark.parametrize(
+    ("schema", "instance", "keyword"),
+    [
+        ({"not": {"pattern": ODD}}, "abc", "not"),
+        ({"anyOf": [{"pattern": ODD}, {"type": "integer"}]}, "abc", "anyOf"),
+        ({"oneOf": [{"pattern": ODD}, {"type": "string"}]}, "abc", "oneOf"),
+        ({"propertyNames": {"pattern": ODD}}, {"abc": 1}, "propertyNames"),
+        ({"contains": {"pattern": ODD}}, ["abc"], "contains"),
+        ({"if": {"pattern": ODD}, "then": {"maxLength": 1}}, "abc", "maxLength"),
+        ({"$schema": DRAFT_3, "disallow": [{"pattern": ODD}]}, "abc", "disallow"),
+        ({"$schema": DRAFT_3, "type": [{"pattern": ODD}, "integer"]}, "abc", "type"),
+    ],
+)
+def test_a_verdict_that_hangs_on_an_uncheckable_pattern_says_so(
+    schema: Any, instance: Any, keyword: str
+) -> None:
+    found = broken(schema, instance)
+    assert [each.keyword for each in found] == [keyword]
     assert found[0].message.startswith(UNCHECKABLE)
+
+
+def test_a_verdict_that_no_uncheckable_pattern_can_change_is_certain() -> None:
+    for schema in (
+        {"anyOf": [{"pattern": ODD, "maxLength": 1}, {"type": "integer"}]},
+        {"not": {"anyOf": [{"pattern": ODD}, {"type": "string"}]}},
+        {"pattern": ODD, "maxLength": 1},
+    ):
+        found = [each for each in broken(schema, "abc") if each.keyword != "pattern"]
+        assert len(found) == 1
+        assert UNCHECKABLE not in found[0].message.partition(";")[0]
 
 
 @pytest.mark.parametrize("dialect", [DRAFT_4, DRAFT_7, "https://json-schema.org/draft/2020-12/schema"])

@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 
 from evalkit.spellings import Hit, Needles, _patterns, mask, strings_of
 from evalkit.spellings._codings import fold
+from evalkit.spellings._views import views_of
 
 TOKEN = 'Zq7/x"Wm~é k'
 """Holds what each encoding treats in its own way: a slash, a quote, a tilde, an accent, a space."""
@@ -187,6 +188,40 @@ def test_no_texts_are_found_nowhere() -> None:
     assert Needles({}).mask("a") == "a"
 
 
+def test_json_in_json_in_json_is_read() -> None:
+    spelled = json.dumps(json.dumps(json.dumps(TOKEN)))
+    assert found(Needles({"token": TOKEN}), [spelled]) == [("token", "json", "0")]
+
+
+def test_a_plus_may_be_a_space() -> None:
+    assert found(Needles({"k": "blue key"}), ["a=blue+key"]) == [("k", "url", "0")]
+    assert found(Needles({"k": "blue+key"}), ["a=blue key"]) == []
+
+
+def test_an_escaped_slash_hides_nothing() -> None:
+    assert found(Needles({"path": "blue/key"}), ["blue\\/key"]) == [("path", "json", "0")]
+    spelled = base64.b64encode(b"key???").decode()
+    assert "/" in spelled
+    assert found(Needles({"k": "key???"}), [spelled.replace("/", "\\/")]) == [("k", "base64", "0")]
+
+
+@pytest.mark.parametrize(
+    ("text", "came_back"),
+    [
+        ("caf\xe9", "cafe\u0301"),
+        ("\uac01", "\u1100\u1161\u11a8"),
+        ("blue", "𝐛𝐥𝐮𝐞"),
+        ("blue", "bl\u200bue"),
+        ("fine", "ﬁne"),
+    ],
+)
+def test_escapes_of_another_form_of_a_letter_hide_nothing(text: str, came_back: str) -> None:
+    once = json.dumps(came_back)
+    for spelled in (came_back, once, json.dumps(once), quote(came_back)):
+        assert [hit.name for hit in Needles({"k": text}).search({"a": spelled})] == ["k"]
+        assert [hit.name for hit in Needles({"k": text}).search(spelled.encode())] == ["k"]
+
+
 # Places
 
 
@@ -264,7 +299,7 @@ def test_masking_replaces_each_spelling_and_nothing_beside_it(label: str) -> Non
 
 def test_masking_base64_takes_the_characters_that_it_shares_with_its_neighbours() -> None:
     spelled = base64.b64encode(b"a" + b"blue-key" + b"z").decode()
-    assert mask(spelled, {"k": "blue-key"}) == spelled[0] + "<secret k>" + spelled[13:]
+    assert mask(spelled, {"k": "blue-key"}) == spelled[0] + "<secret k>" + spelled[12:]
 
 
 def test_masking_leaves_a_text_without_secrets_as_it_is() -> None:
@@ -276,6 +311,12 @@ def test_texts_that_overlap_are_masked_together() -> None:
     assert mask("abcdefgh", {"one": "abcde", "two": "defgh"}) == "<secret one>"
     assert mask("abcdeabcde", {"one": "abcde"}) == "<secret one><secret one>"
     assert mask("aaaaaa", {"one": "aaaa"}) == "<secret one>"
+    assert mask("abcdefghij", {"one": "abcdefghij", "two": "cdef"}) == "<secret one>"
+
+
+def test_an_accent_is_masked_with_its_letter_and_nothing_else() -> None:
+    assert mask("x CAFE\u0301 \xe9", {"k": "caf\xe9"}) == "x <secret k> \xe9"
+    assert mask("\u1112\u1161\u11ab \u1100\u1161\u11a8.", {"k": "\uac01"}) == "\u1112\u1161\u11ab <secret k>."
 
 
 def test_a_mark_never_holds_a_text() -> None:
@@ -358,7 +399,27 @@ def test_nothing_is_found_in_what_was_masked(texts: dict[str, str], data: Any, t
     assert needles.search(needles.mask(text + "".join(texts.values()) + text)) == []
 
 
+ODD_LETTERS = (
+    "aA\xe9\xad \u0301\u0323\u0334\u200b\u212a\uff9e\u304b"
+    "\u1100\u1161\u11a8\uac00\u0130\ufb01\u09c7\u09be\u0345\u0390"
+)
+
+
+@given(st.text(ODD_LETTERS, max_size=8) | st.text(max_size=8))
+@settings(max_examples=500, deadline=None)
+def test_folding_with_places_is_folding(text: str) -> None:
+    view = views_of(text, ())[0].folded
+    assert view.text == fold(text)
+    assert len(view.starts) == len(view.ends) == len(view.text)
+
+
 # Two ways to look
+
+
+def test_the_automaton_finds_texts_that_overlap(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_patterns, "AUTOMATON_PAYS", 0)
+    needles = Needles({"one": "abcdef", "two": "cdefgh", "three": "cde"})
+    assert {hit.name for hit in needles.search(["abcdefgh"])} == {"one", "two", "three"}
 
 
 @given(st.lists(TEXTS, min_size=1, max_size=4, unique=True), DATA, st.sampled_from(list(SPELLINGS)))

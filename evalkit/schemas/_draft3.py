@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import lru_cache
-from typing import Any, Final
+from collections.abc import Callable, Iterator
+from functools import lru_cache, partial
+from typing import Any, Final, TypeAlias
 
 import jsonschema_rs as rs
 from jsonschema import Draft3Validator, FormatChecker
@@ -14,11 +14,14 @@ from jsonschema.validators import extend
 from referencing import Registry
 
 from evalkit.schemas._dialects import Dialect
+from evalkit.schemas._doubts import weighed
 from evalkit.schemas._references import Document
-from evalkit.schemas._words import Json, Path, SchemaError, Violation, cut, shown, uncheckable
+from evalkit.schemas._words import UNCHECKABLE, Json, Path, SchemaError, Violation, cut, shown, uncheckable
 
 _LATER_NAMES: Final = {"host-name": "hostname", "ip-address": "ipv4"}
 _LONGEST_MESSAGE: Final = 200
+_Doubt: TypeAlias = Callable[[str], Iterator[Complaint]]
+"""What to do about a pattern that cannot be judged."""
 
 
 class Draft3Engine:
@@ -36,40 +39,55 @@ class Draft3Engine:
         if unresolved is not None:
             raise unresolved
         # An empty registry: the library's own default would fetch what it does not know.
-        self._validator = _JUDGE(schema, registry=Registry(), format_checker=FormatChecker(formats=()))
+        self._strict, self._lenient = (judge(schema, registry=Registry()) for judge in (_STRICT, _LENIENT))
 
     def holds(self, instance: Json) -> bool:
-        """Whether the instance is valid."""
-        return bool(self._validator.is_valid(instance))
+        """Whether the instance is valid, whatever the patterns that cannot be judged would say."""
+        return bool(self._strict.is_valid(instance) and self._lenient.is_valid(instance))
 
     def violations(self, instance: Json) -> list[Violation]:
         """Every violation, in no particular order."""
-        return [_violation(complaint) for complaint in self._validator.iter_errors(instance)]
+        strict, lenient = (
+            list(map(_violation, judge.iter_errors(instance))) for judge in (self._strict, self._lenient)
+        )
+        return weighed(strict, lenient)
 
 
 def _violation(complaint: Complaint) -> Violation:
     where = tuple(complaint.absolute_schema_path)
     keyword = str(complaint.validator)
     message = complaint.message.replace(repr(complaint.instance), shown(complaint.instance), 1)
-    if len(message) > _LONGEST_MESSAGE:
+    if len(message) > _LONGEST_MESSAGE and not message.startswith(UNCHECKABLE):
         message = f"{shown(complaint.instance)} breaks `{keyword}`"
     return Violation(tuple(complaint.absolute_path), keyword, where, message)
 
 
-def _pattern(validator: Any, pattern: str, instance: Json, schema: Json) -> Iterator[Complaint]:
+def _complain(pattern: str) -> Iterator[Complaint]:
+    yield Complaint(uncheckable(pattern))
+
+
+def _let_pass(pattern: str) -> Iterator[Complaint]:
+    yield from ()
+
+
+def _pattern(
+    doubt: _Doubt, validator: Any, pattern: str, instance: Json, schema: Json
+) -> Iterator[Complaint]:
     if isinstance(instance, str):
         judge = _judge_of("pattern", pattern)
         if judge is None:
-            yield Complaint(uncheckable(pattern))
+            yield from doubt(pattern)
         elif not judge.is_valid(instance):
             yield Complaint(f"{shown(instance)} does not match {shown(pattern)}")
 
 
-def _pattern_properties(validator: Any, patterns: Json, instance: Json, schema: Json) -> Iterator[Complaint]:
-    for pattern, inner in patterns.items() if isinstance(instance, dict) else ():
+def _pattern_properties(
+    doubt: _Doubt, validator: Any, patterns: Json, instance: Json, schema: Json
+) -> Iterator[Complaint]:
+    for pattern, inner in patterns.items() if isinstance(instance, dict) and instance else ():
         judge = _judge_of("pattern", pattern)
         if judge is None:
-            yield Complaint(uncheckable(pattern))
+            yield from doubt(pattern)
             continue
         for name, value in instance.items():
             if judge.is_valid(name):
@@ -93,7 +111,15 @@ def _judge_of(keyword: str, value: str) -> rs.Validator | None:
         return None
 
 
-_JUDGE: Final = extend(  # type: ignore[no-untyped-call]
-    Draft3Validator,
-    {"pattern": _pattern, "patternProperties": _pattern_properties, "format": _format},
-)
+def _judging(doubt: _Doubt) -> Any:
+    """The reference implementation with our own patterns and formats."""
+    keywords = {
+        "pattern": partial(_pattern, doubt),
+        "patternProperties": partial(_pattern_properties, doubt),
+        "format": _format,
+    }
+    return extend(Draft3Validator, keywords)  # type: ignore[no-untyped-call]
+
+
+_STRICT: Final = _judging(_complain)
+_LENIENT: Final = _judging(_let_pass)

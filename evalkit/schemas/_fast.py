@@ -9,6 +9,7 @@ import jsonschema_rs as rs
 from jsonschema_rs import ValidationErrorKind as Kind
 
 from evalkit.schemas._dialects import Dialect
+from evalkit.schemas._doubts import weighed
 from evalkit.schemas._fast_messages import MASK, masked, violation_of
 from evalkit.schemas._references import Document
 from evalkit.schemas._words import Json, Path, SchemaError, Violation, cut, uncheckable, value_at
@@ -60,13 +61,11 @@ class FastEngine:
 
     def violations(self, instance: Json) -> list[Violation]:
         """Every violation, in no particular order."""
-        found = [
-            violation_of(error, instance, self._schema) for error in self._validator.iter_errors(instance)
-        ]
-        if not found and self._lenient is not None and not self._lenient.is_valid(instance):
-            where, pattern = next(iter(self.unchecked.items()))
-            return [Violation((), "pattern", where, f"{uncheckable(pattern)}; the verdict hangs on it")]
-        return found
+        strict = self._found_by(self._validator, instance)
+        return strict if self._lenient is None else weighed(strict, self._found_by(self._lenient, instance))
+
+    def _found_by(self, validator: rs.Validator, instance: Json) -> list[Violation]:
+        return [violation_of(error, instance, self._schema) for error in validator.iter_errors(instance)]
 
     def _without_pattern(self, schema: Json, error: rs.ValidationError, dialect: Dialect) -> Json:
         """The schema without the pattern that an error complains of; other errors are raised."""

@@ -33,14 +33,12 @@ class Sieve:
         self.codings: tuple[Coding, ...] = (JSON, PERCENT, PLUS) if " " in texts else (JSON, PERCENT)
         self._escaped = not _ESCAPED.isdisjoint(texts)
         self._slashed = "/" in texts + others
-        # Escapes such as \\n are everywhere and hide no needle that has no such character.
+        # Escapes such as \n are everywhere and hide no needle that has no such character.
         quick = (JSON,) if self._escaped else (JSON._replace(sign="\\u"), *(SLASH,) * self._slashed)
         self._quick_codings = (*quick, *self.codings[1:])
         # A backslash or a percent sign may itself have been encoded, and hide what follows it.
         self._alphabet = frozenset(texts + others + unicodedata.normalize("NFKD", texts) + "\\%+")
         self._telling: dict[bytes, bool] = {}
-        # What folds to nothing may be anywhere, as far as this quick look can tell.
-        self._always = {at for at, needle in enumerate(needles) if not needle.folded}
         self._texts = Patterns((text, at) for at, each in enumerate(needles) for text in _spelled(each))
         self._hexes = Patterns((each.hex.encode(), at) for at, each in enumerate(needles))
         self._digits = Patterns(
@@ -49,7 +47,7 @@ class Sieve:
 
     def suspects(self, data: bytes) -> set[int]:
         """The needles that may be in UTF-8 text or JSON text."""
-        found = self._in_folded(_folded(data)) | self._always
+        found = self._in_folded(_folded(data))
         if self._may_be_encoded(data):
             for text in decodings(text_of(data), self._quick_codings, NESTED + 1):
                 found |= self._in_folded(_folded(bytes_of(text)))
@@ -83,9 +81,7 @@ class Sieve:
             character = _character(code)
             folded = fold(character)
             letters = character + folded
-            self._telling[code] = (
-                not folded or not self._alphabet.isdisjoint(letters) or any(map(_binds, letters))
-            )
+            self._telling[code] = not folded or not self._alphabet.isdisjoint(letters)
         return self._telling[code]
 
 
@@ -131,8 +127,3 @@ def _character(code: bytes) -> str:
         return bytes.fromhex(code.replace(b"%", b"").decode()).decode("utf-8", "replace")
     units = code.replace(b"\\", b"").replace(b"u", b"")
     return bytes.fromhex(units.decode()).decode("utf-16-be", "surrogatepass")
-
-
-def _binds(character: str) -> bool:
-    """Whether a character means something only together with its neighbours."""
-    return bool(unicodedata.combining(character)) or "\ud800" <= character <= "\udfff"

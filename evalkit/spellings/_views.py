@@ -26,8 +26,6 @@ class View:
         if self.text.isascii():
             return replace(self, text=fold(self.text))
         pieces = list(_folded_pieces(self.text))
-        if "".join(piece for piece, _, _ in pieces) != fold(self.text):
-            pieces = [(fold(self.text), 0, len(self.text))]
         starts = [self.starts[start] for text, start, _ in pieces for _ in text]
         ends = [self.ends[end - 1] for text, _, end in pieces for _ in text]
         return View("".join(text for text, _, _ in pieces), starts, ends, self.coding)
@@ -35,7 +33,7 @@ class View:
     @cached_property
     def squeezed(self) -> View:
         """The same without separators."""
-        return self.rewritten(SEPARATORS, _nothing, self.coding)
+        return self.rewritten(SEPARATORS, lambda match: "", self.coding)
 
     def rewritten(self, pattern: re.Pattern[str], meant: Callable[[re.Match[str]], str], coding: str) -> View:
         """The view in which each match of a pattern is what it is meant to be."""
@@ -102,11 +100,9 @@ def _melts(cluster: str, character: str) -> bool:
     """Whether a character is written into the one before it, as accents and Hangul vowels are."""
     if character.isascii():
         return False
-    if unicodedata.combining(character):
+    alone = unicodedata.normalize("NFKC", character)
+    if unicodedata.combining(alone[0]):
         return True
-    apart = unicodedata.normalize("NFKC", cluster) + unicodedata.normalize("NFKC", character)
-    return unicodedata.normalize("NFKC", cluster + character) != apart
-
-
-def _nothing(match: re.Match[str]) -> str:
-    return ""
+    return (
+        unicodedata.normalize("NFKC", cluster + character) != unicodedata.normalize("NFKC", cluster) + alone
+    )
