@@ -13,14 +13,16 @@ test: $(READY)  ## every check: format, lint, types, tests
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
-	$(BIN)/pytest
+	$(BIN)/pytest -m 'not slow'
+	$(BIN)/pytest -m slow
 
 format: $(READY)  ## put the code in order
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-reference: $(READY)  ## write the reference reports anew, after a change that was meant
+reference: $(READY)  ## write the reference reports and the schema of suites anew, after a change that was meant
 	@mkdir -p reports
+	$(BIN)/evalkit schema suite > suites/suite.schema.json
 	$(BIN)/evalkit eval:agent-context --failure-threshold 0 > reports/agent-context.json
 
 bench: $(READY)  ## what makes a speed claim repeatable

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path as FilePath
 from typing import Final
 
@@ -13,7 +12,7 @@ from evalkit.gate import EXITS, StopReason, Tally, Verdict
 from evalkit.model import SEVERITIES, STATUSES, Case, CaseResult, Finding, Json, Report, Suite
 from evalkit.placing import origin_of, place_of
 from evalkit.plan import Plan
-from evalkit.spellings import Needles
+from evalkit.spellings import Needles, needles_for
 from evalkit.values import ABSENT, encode
 
 VERSION: Final = 1
@@ -170,7 +169,7 @@ def _case_entry(suite: Suite, case: Case, result: CaseResult) -> dict[str, Json]
         entry["revealed"] = result.revealed
     if result.note:
         entry["note"] = result.note
-    return _masked(entry, _needles(tuple(case.secrets.items()))) if case.secrets else entry
+    return _masked(entry, needles_for(case.secrets)) if case.secrets else entry
 
 
 def _finding_entry(suite: Suite, case: Case, finding: Finding) -> dict[str, Json]:
@@ -219,8 +218,3 @@ def _mask(value: Json, needles: Needles) -> Json:
     if isinstance(value, dict):
         return {key: _mask(inner, needles) for key, inner in value.items()}
     return [_mask(inner, needles) for inner in value] if isinstance(value, list) else value
-
-
-@lru_cache(maxsize=256)
-def _needles(secrets: tuple[tuple[str, str], ...]) -> Needles:
-    return Needles(dict(secrets))

@@ -5,10 +5,9 @@ from __future__ import annotations
 import contextlib
 import sys
 import time
-import traceback
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cache, lru_cache
+from functools import cache
 from pathlib import PurePath
 from typing import Final
 
@@ -31,9 +30,9 @@ from evalkit.model import (
     SuiteFacts,
 )
 from evalkit.schemas import compile_schema
-from evalkit.spellings import Hit, Needles
-from evalkit.stage import Stage, way_in
-from evalkit.values import ABSENT, encode, parse_json
+from evalkit.spellings import Hit, mask, needles_for
+from evalkit.stage import Stage, copied, way_in
+from evalkit.values import ABSENT, encode, quick_json
 from evalkit.world import CaseFolder, FakeWorld
 
 OPENING_SECONDS: Final = 30.0
@@ -66,7 +65,8 @@ def run_case(case: Case, open_subject: OpenSubject, facts: SuiteFacts, today: st
         note = f"its skip ended on {case.skip.until}: {case.skip.reason}"
     started = time.perf_counter()
     result = _as_expected(case, _Play(case, open_subject, facts).result())
-    return replace(result, note=result.note or note, milliseconds=(time.perf_counter() - started) * 1000)
+    notes = "; ".join(filter(None, (note, result.note)))
+    return replace(result, note=notes, milliseconds=(time.perf_counter() - started) * 1000)
 
 
 def _as_expected(case: Case, result: CaseResult) -> CaseResult:
@@ -98,22 +98,30 @@ class _Play:
 
     def result(self) -> CaseResult:
         """Play, and turn whatever happens into facts."""
-        with watching(lambda: self.folder.path) as watch:
-            try:
-                with deadline(self.case.timeout):
-                    self._play()
-            except CapabilityMissing as problem:
-                self.missing = str(problem)
-            except CaseError as problem:
-                self.error = (problem.code, str(problem))
-            except (Exception, SystemExit) as problem:  # noqa: BLE001  the one place: see the first line
-                self.error = ("contract-raised", _told(problem))
-        self.folder.remove()
+        try:
+            with watching(lambda: self.folder.path) as watch:
+                self._guarded()
+        finally:
+            self.folder.remove()
         if watch.refusals:
             self.error = ("not-hermetic", str(NotHermetic("; ".join(dict.fromkeys(watch.refusals)))))
         elif watch.printed and self.error is None:
-            self.error = ("printed", f"the contract wrote to standard output: {watch.printed[:200]!r}")
+            text = mask(watch.printed, self.case.secrets)[:200]
+            self.error = ("printed", f"the contract wrote to standard output: {text!r}")
         return self._facts()
+
+    def _guarded(self) -> None:
+        try:
+            with deadline(self.case.timeout):
+                self._play()
+        except CapabilityMissing as problem:
+            self.missing = str(problem)
+        except CaseError as problem:
+            self.error = (problem.code, str(problem))
+        except BaseException as problem:  # noqa: BLE001  the one place: see the first line
+            if isinstance(problem, KeyboardInterrupt) or type(problem).__module__.startswith("evalkit."):
+                raise  # Ctrl-C, and what the harness itself is interrupted by
+            self.error = ("contract-raised", _told(problem))
 
     def _facts(self) -> CaseResult:
         call, over = self.last or (None, "")
@@ -124,7 +132,7 @@ class _Play:
             skip=("capability", self.missing) if self.missing and not judged else None,
             tool=str(call.words.get("tool", call.operation)) if call else "",
             over=over,
-            call=_written(call) if call else "",
+            call=_written(call, self.case.secrets) if call else "",
             revealed=len(self.revealed),
             note=self.missing if judged else "",
         )
@@ -135,7 +143,7 @@ class _Play:
             return Stage(self.case, world, self.open_subject)
         except CapabilityMissing:
             raise
-        except Exception as problem:  # noqa: BLE001  told apart from a call that raised
+        except (Exception, SystemExit) as problem:  # noqa: BLE001  told apart from a call that raised
             raise CaseError("subject-failed", f"the contract could not be built: {_told(problem)}") from None
 
     def _play(self) -> None:
@@ -158,21 +166,25 @@ class _Play:
         kept = stage.snapshot() if needs_snapshots else {}
         asked = dict(stage.world.log.calls)
         observation = stage.send(call, over)
+        if len(self.case.steps) > 1 or extras:
+            observation = replace(observation, roots=copied(observation.roots))
         calls = {name: count - asked.get(name, 0) for name, count in stage.world.log.calls.items()}
         evidence = Evidence(call, observation, over, stage.earlier, self.facts, calls)
         if needs_snapshots:
             evidence = replace(evidence, snapshots=Snapshots(kept, stage.snapshot()))
-        self._seek_secrets(observation, index, stage.secrets)
+        self._seek_secrets(observation, index)
         for word, wanted in expect.items():
             held = self._with_reruns(evidence, extras[word], index) if word in extras else evidence
             self._judge(word, wanted, held, index)
         stage.keep(step, observation)
 
     def _judge(self, word: str, wanted: Json, evidence: Evidence, index: int) -> None:
+        """What a word finds. One that cannot be asked here makes a skip, but only where no other finds a thing."""
         try:
             found = list(expectations.find(word).findings(evidence, wanted))
-        except CapabilityMissing:
-            raise
+        except CapabilityMissing as problem:
+            self.missing = self.missing or str(problem)
+            return
         except Exception as problem:  # noqa: BLE001  a fault of the expectation is named as such
             raise CaseError("check-failed", f"`{word}` could not judge: {_told(problem)}") from None
         self.findings += [replace(one, expectation=word, step=index) for one in found]
@@ -193,15 +205,14 @@ class _Play:
                 call, _ = stage.filled(step)
                 way = over if over and index == upto else step.over or "direct"
                 observation = stage.send(call, way_in(call, way))
+                observation = replace(observation, roots=copied(observation.roots))
                 stage.keep(step, observation)
             return observation
         finally:
             stage.close()
 
-    def _seek_secrets(self, observation: Observation, index: int, secrets: Mapping[str, str]) -> None:
-        if not secrets:
-            return
-        for hit in _leaks(observation, tuple(secrets.items())):
+    def _seek_secrets(self, observation: Observation, index: int) -> None:
+        for hit in _leaks(observation, self.case.secrets) if self.case.secrets else ():
             if hit.name in self.case.may_reveal:
                 self.revealed.add(hit.name)
                 continue
@@ -223,42 +234,40 @@ def _extras(word: str, wanted: Json) -> tuple[object, ...]:
     return tuple(extras(wanted)) if extras else ()
 
 
-def _leaks(observation: Observation, secrets: tuple[tuple[str, str], ...]) -> Iterator[Hit]:
+def _leaks(observation: Observation, secrets: Mapping[str, str]) -> Iterator[Hit]:
     """Every place of a secret in what came back; `output` is a part of `toolResult`."""
     came_back = {root: value for root, value in observation.roots.items() if root not in _OURS}
     if "toolResult" in came_back:
         came_back.pop("output", None)
     manifest = came_back.pop("manifest", ABSENT)
-    needles = _needles(secrets)
+    needles = needles_for(secrets)
     yield from needles.search(came_back)
     if manifest is not ABSENT:
-        yield from _in_manifest(secrets, encode(manifest))
+        yield from needles.search_known(manifest, quick_json(manifest), "manifest")
     for at, piece in enumerate(observation.raw):
         yield from needles.search(piece, f"raw.{at}")
 
 
-@lru_cache(maxsize=256)
-def _in_manifest(secrets: tuple[tuple[str, str], ...], manifest: str) -> tuple[Hit, ...]:
-    """Remembered, for the same manifest comes back in thousands of cases."""
-    return tuple(_needles(secrets).search(parse_json(manifest), "manifest"))
-
-
-@lru_cache(maxsize=256)
-def _needles(secrets: tuple[tuple[str, str], ...]) -> Needles:
-    return Needles(dict(secrets))
-
-
 def _told(problem: BaseException) -> str:
     """An exception in one line, with the file's bare name and the line where it was raised."""
-    frames = traceback.extract_tb(problem.__traceback__)
-    where = f" ({PurePath(frames[-1].filename).name}:{frames[-1].lineno})" if frames else ""
-    return f"{type(problem).__name__}: {problem}{where}"
+    where, frame = "", problem.__traceback__
+    while frame is not None:
+        where = f" ({PurePath(frame.tb_frame.f_code.co_filename).name}:{frame.tb_lineno})"
+        frame = frame.tb_next
+    try:
+        text = str(problem)
+    except Exception:  # noqa: BLE001  a stranger's exception may not even tell itself
+        text = "it cannot be told as text"
+    return f"{type(problem).__name__}: {text}{where}"
 
 
-def _written(call: Call) -> str:
+def _written(call: Call, secrets: Mapping[str, str]) -> str:
     """A call in one line: the tool or the operation, and its arguments as JSON, cut at CALL_LENGTH."""
     words = {key: value for key, value in call.words.items() if key not in ("tool", "args")}
     parts = [str(call.words.get("tool", call.operation))]
-    parts += [encode(value) for value in (call.words.get("args"), words or None) if value is not None]
-    text = " ".join(parts)
+    try:
+        parts += [encode(value) for value in (call.words.get("args"), words or None) if value is not None]
+    except ValueError:  # Python writes no integer of more than about 4,300 digits
+        parts.append("(too long to be written)")
+    text = mask(" ".join(parts), secrets)  # before it is cut: half a secret would not be found
     return text if len(text) <= CALL_LENGTH else f"{text[:CALL_LENGTH]}… ({len(text)} characters)"

@@ -10,14 +10,16 @@ from evalkit import drivers
 from evalkit.errors import CapabilityMissing, CaseError
 from evalkit.frozen import freeze, thaw
 from evalkit.literals import LiteralError, Scope, evaluate
-from evalkit.model import Call, Case, Json, Observation, OpenSubject, Session, Step
-from evalkit.values import ABSENT, fault_in, find
+from evalkit.model import Call, Case, Json, Observation, OpenSubject, Session, Step, Subject
+from evalkit.values import ABSENT, dotted, fault_in, find
 from evalkit.world import FakeWorld
 
 IN_MEMORY: Final = frozenset({"fixtures", "clock", "source-log"})
 """What every in-memory target provides beside its surfaces."""
 
 MOST_SEEN: Final = 1024
+LONGEST_SEEN: Final = 64 * 1024
+"""Values that are known again: how many, and bytes of each; together at most 64 MiB."""
 
 _SURFACE_OF: Final[Mapping[str, str]] = {"http": "http", "sse": "http", "cli": "cli"}
 
@@ -29,11 +31,12 @@ class Stage:
         """Build the subject. Whatever the contract raises goes through."""
         self.world = world
         self.earlier: dict[str, Observation] = {}
-        self.secrets: Mapping[str, str] = case.secrets
         self._case = case
         self._captured: dict[str, Json] = {}
         self._sessions: dict[str, Session] = {}
         self._subject = open_subject(world)
+        if not isinstance(self._subject, Subject):
+            raise TypeError(f"open_subject gave a {type(self._subject).__name__}, not a Subject")
 
     def require(self, words: tuple[str, ...]) -> None:
         """Raise CapabilityMissing for the first word that this target does not offer."""
@@ -46,14 +49,13 @@ class Stage:
         """The call and the expectations with what earlier steps captured."""
         if not step.dynamic:
             return step.call, step.expect
-        secrets = dict(self.secrets)
-        scope = Scope(self._look_up, f"steps.{step.id}", secrets)
+        scope = Scope(self._look_up)
         try:
             words = freeze(evaluate(dict(step.call.words), scope))
-            expect = evaluate(dict(step.expect), scope)
+            expect = evaluate(dict(step.expect), scope, ("expect",))
         except LiteralError as problem:
-            raise CaseError("capture-missing", problem.message) from None
-        self.secrets = secrets
+            where = f"step `{step.id}`, {dotted(problem.path)}"
+            raise CaseError("capture-missing", f"{where} cannot be filled in: {problem.message}") from None
         return Call(step.call.operation, words), expect
 
     def send(self, call: Call, over: str) -> Observation:
@@ -63,10 +65,9 @@ class Stage:
             return self._observation({}, ())
         answer = self._session(over, call.operation).send(call)
         for root, value in answer.roots.items():
-            if not _seen_before(value) and (fault := fault_in(value, (root,))):
+            if fault := _fault_in(root, value, answer.roots):
                 raise CaseError("not-json", f"the contract's answer is not JSON: {fault}")
-        roots = _copied(answer.roots) if len(self._case.steps) > 1 else answer.roots
-        return self._observation(roots, answer.raw)
+        return self._observation(answer.roots, answer.raw)
 
     def keep(self, step: Step, observation: Observation) -> None:
         """Remember an observation and take from it what the step captures."""
@@ -82,7 +83,10 @@ class Stage:
         """What each source holds now. Raises CapabilityMissing where the contract cannot say."""
         if self._subject.snapshot is None:
             raise CapabilityMissing("the contract gives no snapshot of its sources")
-        return {name: thaw(value) for name, value in self._subject.snapshot().items()}
+        held = dict(self._subject.snapshot())
+        if fault := fault_in(held, ("sources",)):
+            raise CaseError("not-json", f"the contract's snapshot is not JSON: {fault}")
+        return copied(held)
 
     def close(self) -> None:
         """Close the sessions, then the subject."""
@@ -117,25 +121,29 @@ class Stage:
 _SEEN: Final[dict[bytes, None]] = {}
 
 
-def _seen_before(value: Json) -> bool:
-    """Whether the same value was found to be JSON before: a manifest comes back thousands of times."""
+def _fault_in(root: str, value: Json, roots: Mapping[str, Json]) -> str | None:
+    """Why a root is not JSON. What was found to be JSON is known again: a manifest comes back very often."""
+    result = roots.get("toolResult")
+    if root == "output" and isinstance(result, dict) and result.get("structuredContent") is value:
+        return None
     try:
         key = marshal.dumps(value)
     except ValueError:
-        return False
+        return fault_in(value, (root,))
     if key in _SEEN:
-        return True
-    if fault_in(value) is None and len(_SEEN) < MOST_SEEN:
+        return None
+    fault = fault_in(value, (root,))
+    if fault is None and len(_SEEN) < MOST_SEEN and len(key) <= LONGEST_SEEN:
         _SEEN[key] = None
-    return False
+    return fault
 
 
-def _copied(roots: Mapping[str, Json]) -> Mapping[str, Json]:
-    """What a contract cannot change later: it may give the same object in answer to the next step."""
+def copied(roots: Mapping[str, Json]) -> Mapping[str, Json]:
+    """What a contract cannot change later: it may give the same object in answer to the next call."""
     try:
         return marshal.loads(marshal.dumps(dict(roots)))  # type: ignore[no-any-return]  # noqa: S302  our own bytes
     except ValueError:
-        return thaw(roots)  # type: ignore[no-any-return]
+        return thaw(dict(roots))  # type: ignore[no-any-return]
 
 
 def way_in(call: Call, over: str) -> str:

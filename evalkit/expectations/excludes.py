@@ -10,13 +10,12 @@ expect:
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import lru_cache
 from typing import Final
 
 from evalkit.expectations._roots import came_back
 from evalkit.model import Evidence, Finding, Json, Observation
-from evalkit.spellings import Hit, Needles
-from evalkit.values import ABSENT, encode, find, parse_json, quick_json
+from evalkit.spellings import Hit, needles_for
+from evalkit.values import ABSENT, encode, find, quick_json
 
 SCHEMA: Final[Json] = {
     "description": "Texts that must not come back, in any spelling.",
@@ -39,16 +38,15 @@ def findings(evidence: Evidence, wanted: Json) -> Iterator[Finding]:
     if not came and not seen.raw:
         yield Finding("nothing-came-back", "nothing came back")
         return
-    texts = tuple(wanted)
-    needles = _needles(texts)
+    needles = needles_for({str(index): text for index, text in enumerate(wanted)})
     manifest = came.pop("manifest", ABSENT)
     hits = needles.search(came)
     if manifest is not ABSENT:
-        hits += _in_manifest(texts, quick_json(manifest))
+        hits += needles.search_known(manifest, quick_json(manifest), "manifest")
     for index, piece in enumerate(seen.raw):
         hits += needles.search(piece, f"raw.{index}")
     if hits:
-        for at, text in enumerate(texts):
+        for at, text in enumerate(wanted):
             found = [hit for hit in hits if hit.name == str(at)]
             if found:
                 yield _finding(text, found, seen, at)
@@ -65,17 +63,6 @@ def _searched(observation: Observation) -> dict[str, Json]:
     return {"output": output, **came}
 
 
-@lru_cache(maxsize=256)
-def _needles(texts: tuple[str, ...]) -> Needles:
-    return Needles({str(index): text for index, text in enumerate(texts)})
-
-
-@lru_cache(maxsize=32)
-def _in_manifest(texts: tuple[str, ...], manifest: bytes) -> tuple[Hit, ...]:
-    """The hits in a manifest's JSON, remembered: thousands of cases get the same manifest."""
-    return tuple(_needles(texts).search(parse_json(manifest), "manifest"))
-
-
 def _finding(text: str, hits: list[Hit], seen: Observation, at: int) -> Finding:
     places = [f"{hit.path} ({hit.spelling})" for hit in hits[:_MOST_PLACES]]
     more = f" and {len(hits) - _MOST_PLACES} more" if len(hits) > _MOST_PLACES else ""
@@ -87,6 +74,6 @@ def _finding(text: str, hits: list[Hit], seen: Observation, at: int) -> Finding:
 def _around(text: str, hit: Hit, seen: Observation) -> str:
     """The string in which it was found, whole where it is short: a cut could halve a secret beside it."""
     node = find(seen.roots, hit.path)
-    if isinstance(node, str) and len(node) <= _LONGEST_WHOLE and _needles((text,)).search(node):
+    if isinstance(node, str) and len(node) <= _LONGEST_WHOLE and needles_for({"": text}).search(node):
         return node
     return hit.excerpt.replace(f"<secret {hit.name}>", text)

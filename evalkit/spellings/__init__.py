@@ -13,13 +13,14 @@ from evalkit.spellings._needle import Needle
 from evalkit.spellings._sieve import Sieve, bytes_of, text_of
 from evalkit.spellings._views import views_of
 
-__all__ = ["Hit", "Needles", "mask", "strings_of"]
+__all__ = ["Hit", "Needles", "mask", "needles_for", "strings_of"]
 
 Json: TypeAlias = Any
 Path: TypeAlias = tuple[str | int, ...]
 
 _AROUND: Final = 40
 _ROUNDS: Final = 8
+_MOST_KNOWN: Final = 64
 _encode: Final = msgspec.json.Encoder().encode
 
 
@@ -44,7 +45,8 @@ class Needles:
         """Take name → text. Raises ValueError for an empty text, which would be everywhere."""
         if not all(texts.values()):
             raise ValueError("an empty text cannot be looked for")
-        self._needles = [Needle(name, text) for name, text in texts.items()]
+        self._needles = [_needle(name, text) for name, text in texts.items()]
+        self._known: dict[bytes, list[Hit]] = {}
 
     def search(self, haystack: Json | bytes, at: str = "") -> list[Hit]:
         """Where the texts are in JSON data, in a str or in bytes: one hit for each text at each place.
@@ -53,6 +55,14 @@ class Needles:
         """
         suspects = self._suspects(_flat(haystack))
         return list(self._hits(haystack, at, suspects)) if suspects else []
+
+    def search_known(self, data: Json, key: bytes, at: str = "") -> list[Hit]:
+        """The same, remembered by `key`: for data that comes back over and over, such as a manifest."""
+        if key not in self._known:
+            if len(self._known) >= _MOST_KNOWN:
+                self._known.clear()
+            self._known[key] = self.search(data, at)
+        return list(self._known[key])
 
     def mask(self, text: str) -> str:
         """The text with `<secret NAME>` for every spelling of every needle: a search finds none in it."""
@@ -120,9 +130,25 @@ class Needles:
         return ("…" if first else "") + masked[first:last] + ("…" if last < len(masked) else "")
 
 
+@lru_cache(maxsize=4096)
+def _needle(name: str, text: str) -> Needle:
+    """One needle, prepared once for all sets that it is in."""
+    return Needle(name, text)
+
+
+def needles_for(texts: Mapping[str, str]) -> Needles:
+    """The needles of name → text, prepared once for all cases that have the same."""
+    return _prepared(tuple(texts.items()))
+
+
+@lru_cache(maxsize=256)
+def _prepared(texts: tuple[tuple[str, str], ...]) -> Needles:
+    return Needles(dict(texts))
+
+
 def mask(text: str, texts: Mapping[str, str]) -> str:
     """A text with every spelling of every forbidden text replaced by `<secret NAME>`."""
-    return _needles(tuple(texts.items())).mask(text)
+    return needles_for(texts).mask(text)
 
 
 def strings_of(value: Json | bytes, path: Path = ()) -> Iterator[tuple[Path, str]]:
@@ -151,11 +177,6 @@ def _written(number: Json) -> str:
         return str(number)
     except ValueError:
         return hex(number)  # Python writes no integer of more than about 4,300 digits.
-
-
-@lru_cache(maxsize=64)
-def _needles(texts: tuple[tuple[str, str], ...]) -> Needles:
-    return Needles(dict(texts))
 
 
 def _flat(haystack: Json | bytes) -> bytes:

@@ -36,6 +36,8 @@ class Patterns:
                 return self._owners_of([pattern for pattern in self._list if pattern in data])
         if not self._any.find_matches_as_indexes(data):
             return set()
+        if self._all is None:
+            self._all = _ahocorasick().BytesAhoCorasick(self._list)
         matches = self._all.find_matches_as_indexes(data, overlapping=True)
         return self._owners_of([self._list[at] for at in {match[0] for match in matches}])
 
@@ -46,12 +48,11 @@ class Patterns:
         return found
 
     def _build(self) -> bool:
-        """Make the automata, if that can be: a fast one that says 'any?', and one that says 'which?'."""
+        """Make the automaton that says 'any?', if that can be; one that says 'which?' is made when asked."""
         library = _ahocorasick()
         if library is None:
             return False
         self._any = library.BytesAhoCorasick(self._list, matchkind=library.MatchKind.LeftmostFirst)
-        self._all = library.BytesAhoCorasick(self._list)
         return True
 
 

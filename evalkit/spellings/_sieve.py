@@ -49,8 +49,8 @@ class Sieve:
         """The needles that may be in UTF-8 text or JSON text."""
         found = self._in_folded(_folded(data))
         if self._may_be_encoded(data):
-            for text in decodings(text_of(data), self._quick_codings, NESTED + 1):
-                found |= self._in_folded(_folded(bytes_of(text)))
+            for text in _decoded(data, self._quick_codings):
+                found |= self._in_folded(text)
         elif PLUS in self.codings and b"+" in data:
             found |= self._in_folded(_folded(data.replace(b"+", b" ")))
         return found
@@ -101,6 +101,12 @@ def text_of(data: bytes) -> str:
 def _spelled(needle: Needle) -> list[bytes]:
     """The text itself, folded and as it is, and its base64; all in lower case."""
     return [bytes_of(text).lower() for text in (needle.folded, needle.text, *needle.base64)]
+
+
+@lru_cache(maxsize=64)
+def _decoded(data: bytes, codings: tuple[Coding, ...]) -> tuple[bytes, ...]:
+    """What bytes may stand for, folded; remembered, for one manifest is searched for many sets of needles."""
+    return tuple(_folded(bytes_of(text)) for text in decodings(text_of(data), codings, NESTED + 1))
 
 
 def _folded(data: bytes) -> bytes:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import partial
 from types import FunctionType
 from typing import Any, TypeVar, cast
 
@@ -17,46 +16,33 @@ Rule = TypeVar("Rule", bound=Callable[..., Any])
 class Twin:
     """`promised_by` names cases: a whole id, or the part before `[` for every row of that case.
 
-    `change` maps the fields of the contract's rules that are broken to what stands there instead.
-    `surround` is what goes wrong round a contract of which every rule holds.
+    `change` says which of the contract's rules are broken, and what stands in their place.
+    `surround` is what goes wrong round a contract, though its rules hold.
     """
 
     name: str
     promised_by: tuple[str, ...]
     change: Mapping[str, Any]
-    surround: Callable[[OpenSubject], OpenSubject] = lambda open_subject: open_subject
+    surround: Callable[[OpenSubject], OpenSubject]
 
 
 def twin(name: str, *promised_by: str, **change: Any) -> Twin:
-    """A twin in which a rule is broken."""
-    return Twin(name, promised_by, change)
+    """A twin in which rules are broken: one of them, if that is enough for anyone to see it."""
+    return Twin(name, promised_by, change, lambda open_subject: open_subject)
 
 
-def around(name: str, *promised_by: str, by: Callable[[OpenSubject], OpenSubject]) -> Twin:
+def around(surround: Callable[[OpenSubject], OpenSubject], name: str, *promised_by: str) -> Twin:
     """A twin that is broken round its rules."""
-    return Twin(name, promised_by, {}, by)
-
-
-def open_with(rules: Any, open_subject: Callable[..., Any]) -> Callable[[Twin], OpenSubject]:
-    """How each twin is opened, where `open_subject` takes the contract's rules."""
-    from dataclasses import replace  # only here
-
-    return lambda broken: broken.surround(partial(open_subject, rules=replace(rules, **broken.change)))
+    return Twin(name, promised_by, {}, surround)
 
 
 def altered(rule: Rule, **names: Any) -> Rule:
-    """The same function, which finds something else under some names of its module."""
+    """The same function, but that it finds other values under some names of its module."""
     function = cast("FunctionType", rule)
     unknown = names.keys() - function.__globals__.keys()
     if unknown:
-        raise LookupError(f"{function.__module__} knows no {', '.join(sorted(unknown))}")
-    copy = FunctionType(
-        function.__code__, {**function.__globals__, **names}, function.__name__, function.__defaults__
-    )
+        raise LookupError(f"{function.__module__} has no {', '.join(sorted(unknown))}")
+    known = {**function.__globals__, **names}
+    copy = FunctionType(function.__code__, known, function.__name__, function.__defaults__)
     copy.__kwdefaults__ = function.__kwdefaults__
     return cast("Rule", copy)
-
-
-def names_of(twins: Iterable[Twin]) -> list[str]:
-    """Their names, in order."""
-    return [one.name for one in twins]

@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
-from evalkit.contracts.agent_context.gatekeeper import GATE, RULES
-from evalkit.contracts.agent_context.inspection import Inspected
-from evalkit.contracts.agent_context.javascript import cut, fold_whitespace, to_string
-from evalkit.contracts.agent_context.rules import Request, Rules
-from evalkit.contracts.agent_context.sources import Reading, Sources
-from evalkit.contracts.agent_context.tools import TOOLS, find_tool
-from evalkit.contracts.agent_context.vocabulary import SCOPES
+from evalkit.contracts.agent_context.gatekeeper import RULES
+from evalkit.contracts.agent_context.rules import Rules
 from evalkit.model import Json
+from tests.twins.agent_context.table import BY_NAME
 
 if TYPE_CHECKING:
     from tests.contracts.agent_context.conftest import Open, Opened
@@ -36,12 +31,11 @@ SEMANTIC: Json = {"agentContext": {"enabled": True, "scopes": ["brain"]}}
 
 
 @dataclass(frozen=True)
-class Twin:
-    """A contract with one rule broken: what to look at, and what must be seen there."""
+class Look:
+    """Where to look at a contract, what is seen there, and the twin in which it is not."""
 
-    broken: str
-    change: dict[str, Any]
-    look: Callable[[Opened], Json]
+    twin: str
+    at: Callable[[Opened], Json]
     kept: Json
     fixture: Json = None
     settings: Json = None
@@ -94,43 +88,6 @@ def _says_the_same_twice(contract: Opened) -> Json:
     return json.loads(result["content"][0]["text"]) == result["structuredContent"]
 
 
-def _read_early(rules: Rules, request: Request) -> str | None:
-    rules.read(request.sources, "workspaces")
-    return None
-
-
-def _swallow(sources: Sources, scope: str) -> Reading:
-    try:
-        return RULES.read(sources, scope)
-    except Exception:
-        return Reading([], "fresh")
-
-
-def _unredacted(value: Json, limit: int) -> str:
-    return cut(fold_whitespace(to_string(value)), limit)
-
-
-def _with_private_field(scope: str, name: str, record: Json, *rest: Any) -> Json:
-    return {**RULES.project(scope, name, record, *rest), "repoPath": record.get("repoPath")}
-
-
-def _always_summary(scope: str, name: str, record: Json, profile: str, redact: Any) -> Json:
-    return RULES.project(scope, name, record, "summary", redact)
-
-
-def _raw_ids(scope: str, name: str, record: Json, redact: Any) -> str:
-    return f"{scope}:{name}:{record.get('appId')}"
-
-
-def _with_ghost(*parts: Any) -> Json:
-    document = RULES.compose_manifest(*parts)
-    return {**document, "tools": [*document["tools"], {"name": "ghost"}]}
-
-
-def _as_pattern(query: str) -> Callable[[str], bool]:
-    return lambda text: re.search(query, text, re.IGNORECASE) is not None
-
-
 _REF_A = "workspaces:workspace:ca978112ca1bbdcafac2"
 _MANY: Json = {"workspaces": [{"appId": index} for index in range(1001)]}
 _PAGE: Json = {"label": "l" * 160, "section": "s" * 400, "path": "p" * 300}
@@ -139,326 +96,183 @@ _LONG: Json = {"brain": {"ideas": [{"id": 1, "name": "n" * 500}]}}
 _CLOSED = "Agent context is disabled or invalid."
 _UNAVAILABLE = "Context source unavailable for this request."
 
-TWINS = [
-    Twin("disabled still answers", {"gate": GATE[1:]}, _text("context_profile"), _CLOSED, settings=OFF),
-    Twin(
-        "a disabled contract tells which tools it has",
-        {"gate": (GATE[1], GATE[0], *GATE[2:])},
-        _text("nope"),
-        _CLOSED,
-        settings=OFF,
-    ),
-    Twin(
+LOOKS = [
+    Look("disabled still answers", _text("context_profile"), _CLOSED, settings=OFF),
+    Look("a disabled contract tells which tools it has", _text("nope"), _CLOSED, settings=OFF),
+    Look(
         "resolve ignores its scope",
-        {"gate": (GATE[0], GATE[1], GATE[3])},
         _text("resolve_navigation", {"query": "alpha"}),
         "Tool requires the navigation scope.",
         settings=SEMANTIC,
     ),
-    Twin(
+    Look(
         "input judged before the scope",
-        {"gate": (GATE[0], GATE[1], GATE[3], GATE[2])},
         _text("resolve_navigation", {"query": ""}),
         "Tool requires the navigation scope.",
         settings=SEMANTIC,
     ),
-    Twin(
+    Look(
         "a source read before the input is judged",
-        {"gate": (*GATE[:3], _read_early, GATE[3])},
         _reads_after("list_context", {"scope": "workspaces", "limit": 26}),
         0,
     ),
-    Twin(
-        "invalid settings ignored",
-        {"read_settings": lambda document: replace(RULES.read_settings(document), enabled=True, valid=True)},
-        _manifest("enabled"),
-        False,
-        settings=MISSPELT,
-    ),
-    Twin("always open", {"is_open": lambda settings: True}, _text("context_profile"), _CLOSED, settings=OFF),
-    Twin(
-        "tool names in any case",
-        {"find_tool": lambda name: find_tool(name.lower())},
-        _text("Context_Profile"),
-        "Unknown or ungranted tool: Context_Profile",
-    ),
-    Twin(
-        "an unknown tool succeeds",
-        {"find_tool": lambda name: find_tool(name) or TOOLS[-1]},
-        _text("nope"),
-        "Unknown or ungranted tool: nope",
-    ),
-    Twin(
-        "scope check off",
-        {"is_enabled": lambda scope, configured: True},
-        _text("list_context", {"scope": "navigation"}),
-        _UNAVAILABLE,
-        settings=SEMANTIC,
-    ),
-    Twin(
+    Look("invalid settings ignored", _manifest("enabled"), False, settings=MISSPELT),
+    Look("always open", _text("context_profile"), _CLOSED, settings=OFF),
+    Look("tool names in any case", _text("Context_Profile"), "Unknown or ungranted tool: Context_Profile"),
+    Look("an unknown tool succeeds", _text("nope"), "Unknown or ungranted tool: nope"),
+    Look("scope check off", _text("list_context", {"scope": "navigation"}), _UNAVAILABLE, settings=SEMANTIC),
+    Look(
         "any input accepted",
-        {"input_issues": lambda tool, args: ()},
         _text("list_context", {"scope": "workspaces", "limit": 26}),
         "Invalid tool input at: limit",
     ),
-    Twin(
+    Look(
         "padded text taken literally",
-        {"trim": lambda text: text},
         _output("get_context", {"ref": " navigation:n "}, "item", "title"),
         "Alpha",
     ),
-    Twin(
+    Look(
         "search order canonical",
-        {"choose_scopes": lambda requested, configured: tuple(s for s in SCOPES if s in requested)},
         _output("search_context", {"query": "alpha", "scopes": ["identity", "brain"]}, "items", 0, "scope"),
         "identity",
     ),
-    Twin(
-        "a foreign reference looked up all the same",
-        {"scope_of": lambda ref: "brain"},
-        _reads_after("get_context", {"ref": "vault:x"}),
-        0,
-    ),
-    Twin(
+    Look("a foreign reference looked up all the same", _reads_after("get_context", {"ref": "vault:x"}), 0),
+    Look(
         "a source error swallowed",
-        {"read": _swallow},
         _text("list_context", WORKSPACES),
         _UNAVAILABLE,
         fixture={"errors": ["workspaces"]},
     ),
-    Twin(
-        "source cap off",
-        {"inspect": lambda scope, rows: Inspected(rows, False)},
-        _output("list_context", WORKSPACES, "total"),
-        1000,
-        fixture=_MANY,
-    ),
-    Twin(
+    Look("source cap off", _output("list_context", WORKSPACES, "total"), 1000, fixture=_MANY),
+    Look(
         "source truncation not told",
-        {"inspect": lambda scope, rows: replace(RULES.inspect(scope, rows), truncated=False)},
         _output("list_context", {**WORKSPACES, "cursor": 995}, "truncated"),
         True,
         fixture=_MANY,
     ),
-    Twin(
+    Look(
         "stale reported fresh",
-        {"freshness": lambda statuses: "fresh"},
         _output("list_context", WORKSPACES, "sourceStatus"),
         "stale",
         fixture={"sourceStatus": {"workspaces": "stale"}},
     ),
-    Twin(
-        "private fields searched",
-        {"search_text": lambda scope, name, record: json.dumps(record)},
-        _output("search_context", {"query": "findme"}, "total"),
-        0,
-    ),
-    Twin(
-        "the query is a pattern",
-        {"matcher": _as_pattern},
-        _output("search_context", {"query": "a.b"}, "total"),
-        0,
-    ),
-    Twin(
-        "get falls back to a prefix",
-        {"is_same": lambda ref, wanted: ref.startswith(wanted)},
-        _output("get_context", {"ref": "navigation:"}, "item"),
-        None,
-    ),
-    Twin(
-        "any phrase finds a page",
-        {"resolve": lambda query, rows: rows[0]},
-        _output("resolve_navigation", {"query": "zzz"}, "match"),
-        None,
-    ),
-    Twin(
-        "raw ids in references",
-        {"reference": _raw_ids},
-        _output("list_context", WORKSPACES, "items", 0, "ref"),
-        _REF_A,
-    ),
-    Twin(
-        "a private field passed through",
-        {"project": _with_private_field},
+    Look("private fields searched", _output("search_context", {"query": "findme"}, "total"), 0),
+    Look("the query is a pattern", _output("search_context", {"query": "a.b"}, "total"), 0),
+    Look("get falls back to a prefix", _output("get_context", {"ref": "navigation:"}, "item"), None),
+    Look("any phrase finds a page", _output("resolve_navigation", {"query": "zzz"}, "match"), None),
+    Look("raw ids in references", _output("list_context", WORKSPACES, "items", 0, "ref"), _REF_A),
+    Look(
+        "a private field of workspaces passed through",
         _output("list_context", WORKSPACES, "items", 0, "kind"),
         "workspace",
     ),
-    Twin(
+    Look(
         "profile ignored",
-        {"project": _always_summary},
         _output("list_context", WORKSPACES, "items", 0, "title"),
         "Workspace",
         profile="metadata",
     ),
-    Twin(
-        "no redaction",
-        {"redact": _unredacted},
-        _output("list_context", WORKSPACES, "items", 0, "title"),
-        "Alpha [REDACTED EMAIL]",
-    ),
-    Twin(
+    Look("no redaction", _output("list_context", WORKSPACES, "items", 0, "title"), "Alpha [REDACTED EMAIL]"),
+    Look(
         "title uncapped",
-        {"redact": lambda value, limit: RULES.redact(value, 10**6)},
         _output("list_context", {"scope": "brain"}, "items", 0, "title"),
         "n" * 160,
         fixture=_LONG,
     ),
-    Twin(
+    Look(
         "cap off by one",
-        {"redact": lambda value, limit: RULES.redact(value, limit - 1)},
         _output("list_context", {"scope": "brain"}, "items", 0, "title"),
         "n" * 160,
         fixture=_LONG,
     ),
-    Twin(
-        "another default page",
-        {"window": lambda args: (args.get("cursor", 0), args.get("limit", 11))},
-        _output("list_context", WORKSPACES, "nextCursor"),
-        10,
-        fixture=_MANY,
+    Look(
+        "11 items where nothing is said", _output("list_context", WORKSPACES, "nextCursor"), 10, fixture=_MANY
     ),
-    Twin(
+    Look(
         "total counts the page",
-        {"search_page": lambda items, total, *rest: RULES.search_page(items, len(items), *rest)},
         _output("search_context", {"query": "app", "limit": 3}, "total"),
         1000,
         fixture=_MANY,
     ),
-    Twin(
-        "search truncation lost",
-        {"search_page": lambda *parts: {**RULES.search_page(*parts), "truncated": False}},
-        _output("search_context", {"query": "alpha", "limit": 1}, "truncated"),
-        True,
+    Look(
+        "search truncation lost", _output("search_context", {"query": "alpha", "limit": 1}, "truncated"), True
     ),
-    Twin(
+    Look(
         "cursor relative",
-        {"list_page": lambda items, *rest: {**RULES.list_page(items, *rest), "nextCursor": len(items)}},
         _output("list_context", {**WORKSPACES, "cursor": 20, "limit": 5}, "nextCursor"),
         25,
         fixture=_MANY,
     ),
-    Twin(
+    Look(
         "list truncation lost",
-        {"list_page": lambda *parts: {**RULES.list_page(*parts), "truncated": False}},
         _output("list_context", {**WORKSPACES, "limit": 1}, "truncated"),
         True,
         fixture={"workspaces": [{"appId": 1}, {"appId": 2}]},
     ),
-    Twin(
+    Look(
         "budget off",
-        {"fit": lambda items, build: build(items)},
         lambda contract: len(_text("list_context", {"scope": "navigation", "limit": 25})(contract)) <= 20_000,
         True,
         fixture=_BIG,
     ),
-    Twin(
+    Look(
         "outputs unchecked",
-        {"output_is_valid": lambda tool, output: True},
         _text("list_context", {"scope": "navigation"}),
         _UNAVAILABLE,
         fixture={"navigation": [{"id": "n" * 200}]},
     ),
-    Twin(
-        "text and structure differ",
-        {"success": lambda output: {**RULES.success(output), "content": [{"type": "text", "text": "{}"}]}},
-        _says_the_same_twice,
-        True,
-    ),
-    Twin(
-        "a refusal looks like a success",
-        {"failure": lambda text: {"content": RULES.failure(text)["content"]}},
-        _at("nope", None, "isError"),
-        True,
-    ),
-    Twin(
-        "an unknown name echoed whole",
-        {"unknown_tool": lambda name: f"Unknown or ungranted tool: {name}"},
-        _text("n" * 121),
-        "Unknown or ungranted tool: " + "n" * 120,
-    ),
-    Twin(
+    Look("text and structure differ", _says_the_same_twice, True),
+    Look("a refusal looks like a success", _at("nope", None, "isError"), True),
+    Look("an unknown name echoed whole", _text("n" * 121), "Unknown or ungranted tool: " + "n" * 120),
+    Look(
         "the missing scope not named",
-        {"missing_scope": lambda scope: "No."},
         _text("resolve_navigation", {"query": "a"}),
         "Tool requires the navigation scope.",
         settings=SEMANTIC,
     ),
-    Twin(
+    Look(
         "the issues not named",
-        {"invalid_input": lambda issues: "Invalid tool input."},
         _text("search_context", {"query": "", "limit": 26}),
         "Invalid tool input at: query, limit",
     ),
-    Twin(
+    Look(
         "what was thrown is shown",
-        {"unavailable": str},
         _text("list_context", WORKSPACES),
         _UNAVAILABLE,
         fixture={"errors": ["workspaces"], "errorText": "PRIVATE"},
     ),
-    Twin(
-        "limits lied about",
-        {"limits": (("maxResults", 50),)},
-        _manifest("limits", "maxResults"),
-        25,
-    ),
-    Twin(
-        "an exclusion left out",
-        {"exclusions": RULES.exclusions[1:]},
-        lambda c: len(c.manifest()["exclusions"]),
-        5,
-    ),
-    Twin(
+    Look("limits lied about", _manifest("limits", "maxResults"), 25),
+    Look("an exclusion left out", lambda c: len(c.manifest()["exclusions"]), 5),
+    Look(
         "a tool listed that cannot be used",
-        {"visible_tools": lambda scopes: TOOLS},
         lambda contract: len(contract.manifest()["tools"]),
         4,
         settings=SEMANTIC,
     ),
-    Twin(
-        "a tool listed that does not exist",
-        {"compose_manifest": _with_ghost},
-        lambda contract: len(contract.manifest()["tools"]),
-        5,
-    ),
-    Twin(
-        "schema open",
-        {"input_schema": lambda tool: {**RULES.input_schema(tool), "additionalProperties": True}},
-        _manifest("tools", 0, "inputSchema", "additionalProperties"),
-        False,
-    ),
-    Twin(
+    Look("a tool listed that does not exist", lambda contract: len(contract.manifest()["tools"]), 5),
+    Look("schema open", _manifest("tools", 0, "inputSchema", "additionalProperties"), False),
+    Look(
         "$schema left in",
-        {"output_schema": lambda tool: {"$schema": "x", **RULES.output_schema(tool)}},
         lambda contract: "$schema" in contract.manifest()["tools"][0]["outputSchema"],
         False,
     ),
-    Twin(
-        "annotation flipped",
-        {"describe": lambda *parts: {**RULES.describe(*parts), "annotations": {"readOnlyHint": False}}},
-        _manifest("tools", 0, "annotations", "readOnlyHint"),
-        True,
-    ),
-    Twin(
-        "the profile lies",
-        {"compose_profile": lambda *parts: {**RULES.compose_profile(*parts), "profile": "metadata"}},
-        _output("context_profile", None, "profile"),
-        "summary",
-    ),
+    Look("readOnlyHint flipped", _manifest("tools", 0, "annotations", "readOnlyHint"), True),
+    Look("the profile lies", _output("context_profile", None, "profile"), "summary"),
 ]
 
 
-@pytest.mark.parametrize("twin", TWINS, ids=lambda twin: twin.broken)
-def test_a_broken_rule_is_seen(opened: Open, twin: Twin) -> None:
+@pytest.mark.parametrize("look", LOOKS, ids=lambda look: look.twin)
+def test_a_broken_rule_is_seen(opened: Open, look: Look) -> None:
     def seen(rules: Rules) -> Json:
-        fixture = FIXTURE if twin.fixture is None else twin.fixture
-        if twin.settings is None:
-            return twin.look(opened(fixture, twin.profile, rules=rules))
-        return twin.look(opened(fixture, settings=twin.settings, rules=rules))
+        fixture = FIXTURE if look.fixture is None else look.fixture
+        if look.settings is None:
+            return look.at(opened(fixture, look.profile, rules=rules))
+        return look.at(opened(fixture, settings=look.settings, rules=rules))
 
-    assert seen(RULES) == twin.kept
-    assert seen(replace(RULES, **twin.change)) != twin.kept
+    assert seen(RULES) == look.kept
+    assert seen(replace(RULES, **BY_NAME[look.twin].change)) != look.kept
 
 
-def test_every_rule_has_a_twin() -> None:
-    assert {name for twin in TWINS for name in twin.change} == {field.name for field in fields(Rules)}
+def test_every_rule_is_looked_at() -> None:
+    seen = {name for look in LOOKS for name in BY_NAME[look.twin].change}
+    assert seen == {field.name for field in fields(Rules)}
