@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import NoReturn
 
 COMMANDS = {
     "run": "run suites, print one JSON report, exit by the gate",
@@ -30,23 +35,26 @@ commands:
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Run one command and give its exit code."""
+    """Run one command and give its exit code; without `argv` the process ends with it."""
     words = sys.argv[1:] if argv is None else argv
-    name, rest = (words[0], words[1:]) if words else ("--help", [])
-    if name in ("--help", "-h", "help"):
-        print(
-            _HELP.format(commands="\n".join(f"  {one:<12} {told}" for one, told in COMMANDS.items())), end=""
-        )
-        return 0
-    if name in ("--version", "-V"):
-        from evalkit import __version__  # start-up: only this flag asks
-
-        print(f"evalkit {__version__}")
-        return 0
-    return _command(name, rest)
+    try:
+        code = _command(words[0], words[1:]) if words else _slip("no command is given", "")
+    except ImportError as problem:
+        _say(f"it cannot be started, since its installation is not whole: {problem}")
+        code = 3
+    except KeyboardInterrupt:
+        code = 130
+    return _leave(code) if argv is None else code
 
 
 def _command(name: str, rest: list[str]) -> int:
+    if name in ("--help", "-h", "help"):
+        told = "\n".join(f"  {one:<12} {told}" for one, told in COMMANDS.items())
+        return _print(_HELP.format(commands=told))
+    if name in ("--version", "-V"):
+        from evalkit import __version__  # start-up: only this flag asks
+
+        return _print(f"evalkit {__version__}\n")
     if name.startswith("eval:"):
         from evalkit.commands import run  # start-up: one command a process
 
@@ -62,10 +70,38 @@ def _command(name: str, rest: list[str]) -> int:
 def _unknown(name: str) -> int:
     from difflib import get_close_matches  # start-up: only a slip asks
 
-    near = get_close_matches(name, [*COMMANDS, "eval:agent-context"], 1)
-    remedy = f"did you mean `{near[0]}`?" if near else "`evalkit --help` lists them"
-    print(f"evalkit: there is no command {name!r}; {remedy}", file=sys.stderr)
-    return 2
+    near = get_close_matches(name, [*COMMANDS, "eval:agent-context", "--help", "--version"], 1)
+    return _slip(f"there is no command {name!r}", f"did you mean `{near[0]}`?" if near else "")
+
+
+def _slip(message: str, remedy: str) -> int:
+    from evalkit.commands import _door  # start-up: only a slip asks
+
+    return _door.refuse(f"{message}; {remedy or '`evalkit --help` lists them'}")
+
+
+def _say(message: str) -> None:
+    if sys.stderr is not None:
+        sys.stderr.write(f"evalkit: {message}\n")
+
+
+def _leave(code: int) -> NoReturn:
+    """End at once: what a contract left to be done at the end could take long, or change the exit code."""
+    if sys.stderr is not None:
+        sys.stderr.flush()
+    os._exit(code)
+
+
+def _print(text: str) -> int:
+    """Write to standard output; a reader that has gone away is no fault."""
+    try:
+        os.write(1, text.encode())
+    except BrokenPipeError:
+        return 0
+    except OSError as problem:
+        _say(f"standard output could not be written: {problem.strerror}")
+        return 3
+    return 0
 
 
 if __name__ == "__main__":

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 from evalkit.model import STATUSES, GateRules, Json, Severity, Status
 
@@ -23,8 +22,7 @@ EXITS: Final[Mapping[int, str]] = {
 }
 
 
-@dataclass(frozen=True)
-class Tally:
+class Tally(NamedTuple):
     """What became of the cases of one suite that were selected and run."""
 
     suite: str
@@ -38,8 +36,7 @@ class Tally:
         return sum(counts[status] for counts in self.by_severity.values() for status in statuses)
 
 
-@dataclass(frozen=True)
-class Verdict:
+class Verdict(NamedTuple):
     """The gate's lines, the threshold that counts for the run, and the exit code."""
 
     lines: Sequence[Json]

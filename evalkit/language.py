@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, NamedTuple
 
 from evalkit import expectations
 from evalkit.model import SEVERITIES, Json
@@ -23,12 +22,11 @@ _CLIENT: Final[Json] = {
 }
 
 
-@dataclass(frozen=True)
-class Operation:
+class Operation(NamedTuple):
     """One thing that a step can ask: its keys (JSON Schema of each), which are needed, what they fill."""
 
     summary: str
-    keys: Mapping[str, Json] = field(default_factory=dict)
+    keys: Mapping[str, Json] = {}
     required: tuple[str, ...] = ()
     fills: tuple[str, ...] = ()
 
@@ -122,10 +120,12 @@ RUN_CODES: Final[Mapping[str, str]] = {
 
 def finding_codes() -> Mapping[str, str]:
     """Every code that a finding can have, and what it means."""
-    words = {
-        code: told for word in expectations.WORDS for code, told in expectations.find(word).CODES.items()
-    }
-    return {**words, **RUN_CODES}
+    return {**expectation_codes(), **RUN_CODES}
+
+
+def expectation_codes() -> Mapping[str, str]:
+    """The codes that an expectation can give; only these can be expected of a failure."""
+    return {code: told for word in expectations.WORDS for code, told in expectations.find(word).CODES.items()}
 
 
 def suite_schema(words: Iterable[str] = tuple(expectations.WORDS)) -> Json:
@@ -152,9 +152,9 @@ def suite_schema(words: Iterable[str] = tuple(expectations.WORDS)) -> Json:
 
 def _definitions(words: Iterable[str]) -> Json:
     expect = _closed({word: _unless_null(expectations.find(word).SCHEMA) for word in words})
-    step = {**_ALL_KEYS, "client": {"type": ["string", "object"]}, **_step_words()}
+    step = {**_ALL_KEYS, "client": {**_CLIENT, "type": ["string", "object"]}, **_step_words()}
     return {
-        "fixture": {"type": "object", "properties": {"use": {"type": "string", "minLength": 1}}},
+        "fixture": {**_fixture_use(), "type": "object"},
         "expect": expect,
         "defaults": _closed(
             {
@@ -167,7 +167,10 @@ def _definitions(words: Iterable[str]) -> Json:
                 "expect": {"$ref": "#/$defs/expect"},
             }
         ),
-        "step": {**_closed({"id": _line(120), **step}, ("operation",)), "allOf": _needs()},
+        "step": {
+            **_closed({"id": _line(120), **step, "over": _SURFACE}, ("operation",)),
+            "allOf": _needs(),
+        },
         "case": {
             **_closed({**_case_words(), **step}, ("id", "title")),
             "allOf": _needs(),
@@ -231,11 +234,12 @@ def _gate() -> Json:
 
 
 def _fixture_use() -> Json:
-    return {"type": ["string", "object"], "minLength": 1}
+    return {"type": ["string", "object"], "minLength": 1, "properties": {"use": {**_TEXT, "minLength": 1}}}
 
 
 def _over() -> Json:
-    return {"anyOf": [_SURFACE, {"type": "array", "minItems": 1, "uniqueItems": True, "items": _SURFACE}]}
+    several = {"minItems": 1, "uniqueItems": True, "items": _SURFACE}
+    return {"if": {"type": "array"}, "then": several, "else": _SURFACE}
 
 
 def _unless_null(schema: Json) -> Json:

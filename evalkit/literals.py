@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
 from typing import Final
 
 from evalkit.model import Json, Path
@@ -34,7 +33,6 @@ class LiteralError(ValueError):
         self.path, self.code, self.message, self.remedy = path, code, message, remedy
 
 
-@dataclass
 class Scope:
     """What one evaluation knows and has used up: names, the secrets met, nodes and text made.
 
@@ -42,11 +40,20 @@ class Scope:
     `secrets` maps the placeholder of each `$secret` to its text; `prefix` begins every placeholder.
     """
 
-    look_up: Callable[[str], Json]
-    prefix: str = ""
-    secrets: dict[str, str] = field(default_factory=dict)
-    nodes: int = 0
-    text: int = 0
+    def __init__(
+        self, look_up: Callable[[str], Json], prefix: str = "", secrets: dict[str, str] | None = None
+    ) -> None:
+        """Begin with nothing used up."""
+        self.look_up = look_up
+        self.prefix = prefix
+        self.secrets: dict[str, str] = {} if secrets is None else secrets
+        self.nodes = self.text = 0
+
+    def inside(self, look_up: Callable[[str], Json]) -> Scope:
+        """A scope with other names, and the same secrets and use."""
+        inner = Scope(look_up, self.prefix, self.secrets)
+        inner.nodes, inner.text = self.nodes, self.text
+        return inner
 
     def spend(self, path: Path, *, nodes: int = 0, text: int = 0) -> None:
         """Refuse what a suite could not have meant: more nodes or text than the limits."""
@@ -186,7 +193,7 @@ def _asks_index(value: Json) -> bool:
 
 def _copy(value: Json, scope: Scope, path: Path, index: int) -> Json:
     """One copy; its secrets are called by their place in the list that is made, mistakes by the literal's."""
-    inside = replace(scope, look_up=lambda name: index if name == "index" else scope.look_up(name))
+    inside = scope.inside(lambda name: index if name == "index" else scope.look_up(name))
     place = (*path[:-1], index)
     try:
         made = evaluate(value, inside, place)

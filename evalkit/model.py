@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
-from typing import Any, ClassVar, Final, Literal, Protocol, TypeAlias
+from typing import Any, Final, Literal, NamedTuple, Protocol, TypeAlias
 
 Json: TypeAlias = Any
 Path: TypeAlias = tuple[str | int, ...]
@@ -13,19 +12,18 @@ Status: TypeAlias = Literal["pass", "fail", "error", "skip"]
 SkipKind: TypeAlias = Literal["declared", "capability", "expected-failure"]
 
 SEVERITIES: Final[tuple[Severity, ...]] = ("critical", "high", "medium", "low")
+LEAK: Final = "secret-leaked"
 STATUSES: Final[tuple[Status, ...]] = ("pass", "fail", "error", "skip")
 
 
-@dataclass(frozen=True)
-class Call:
+class Call(NamedTuple):
     """What is asked of a subject: an operation and the words beside it (`tool`, `args`, `headers` …)."""
 
     operation: str
     words: Mapping[str, Json]
 
 
-@dataclass(frozen=True)
-class Step:
+class Step(NamedTuple):
     """One call, what must hold of its answer, and what later steps take from it.
 
     `place` is where it stands in its document; `expect` holds what the suite's defaults say too.
@@ -37,28 +35,25 @@ class Step:
     expect: Mapping[str, Json]
     place: Path
     over: str | None = None
-    capture: Mapping[str, str] = field(default_factory=dict)
+    capture: Mapping[str, str] = {}
     dynamic: bool = False
 
 
-@dataclass(frozen=True)
-class Skip:
+class Skip(NamedTuple):
     """A case that a suite declares skipped; `until` is an ISO date after which it runs again."""
 
     reason: str
     until: str | None = None
 
 
-@dataclass(frozen=True)
-class ExpectedFailure:
+class ExpectedFailure(NamedTuple):
     """The finding codes with which a case is known to fail; other codes, or a pass, are a failure."""
 
     reason: str
     codes: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class Case:
+class Case(NamedTuple):
     """One promise, ready to run: every matrix row, `use`, literal and default is filled in.
 
     `secrets` maps a placeholder (`fixtures.NAME.path`) to the text that must not come back.
@@ -83,30 +78,27 @@ class Case:
     skip: Skip | None = None
     expected_failure: ExpectedFailure | None = None
     may_reveal: tuple[str, ...] = ()
-    secrets: Mapping[str, str] = field(default_factory=dict)
-    bindings: Mapping[str, Json] = field(default_factory=dict)
+    secrets: Mapping[str, str] = {}
+    bindings: Mapping[str, Json] = {}
 
 
-@dataclass(frozen=True)
-class GateRules:
+class GateRules(NamedTuple):
     """What a suite asks of its own run. None means that no line is written for it."""
 
     max_failures: int | None = None
     max_skips: int | None = None
     min_executed: int = 1
-    severity: Mapping[Severity, int] = field(default_factory=dict)
+    severity: Mapping[Severity, int] = {}
 
 
-@dataclass(frozen=True)
-class ToolUse:
+class ToolUse(NamedTuple):
     """A call of a tool somewhere in the suite, and whether it expects to be refused."""
 
     tool: str
     refused: bool
 
 
-@dataclass(frozen=True)
-class SuiteFacts:
+class SuiteFacts(NamedTuple):
     """What an expectation may know of the whole suite: the tools that its unskipped cases call."""
 
     tool_uses: tuple[ToolUse, ...] = ()
@@ -129,8 +121,7 @@ class SourceFile(Protocol):
         """The text of a line."""
 
 
-@dataclass(frozen=True)
-class Suite:
+class Suite(NamedTuple):
     """A suite that has been found free of mistakes.
 
     `origins` says where each fixture is written, its own text first, then what it uses.
@@ -196,8 +187,7 @@ class DirectSurface(Protocol):
         """
 
 
-@dataclass(frozen=True)
-class Subject:
+class Subject(NamedTuple):
     """What is under test: `surfaces` maps a way in (`direct`, `mcp`, `http`, `cli`) to what its driver opens.
 
     `snapshot` says what each source holds now, for `unchanged`; without it nothing can be said.
@@ -211,32 +201,28 @@ class Subject:
 OpenSubject: TypeAlias = Callable[[World], Subject]
 
 
-@dataclass(frozen=True)
-class Observation:
+class Observation(NamedTuple):
     """What came back from one step: paths start at `roots`; `raw` is what came beside them, as bytes."""
 
     roots: Mapping[str, Json]
     raw: tuple[bytes, ...] = ()
 
 
-@dataclass(frozen=True)
-class Rerun:
+class Rerun(NamedTuple):
     """Extra runs that a word asks for: the same step on a fresh World, over `over` or as before."""
 
     times: int
     over: str | None = None
 
 
-@dataclass(frozen=True)
-class Snapshots:
+class Snapshots(NamedTuple):
     """What each source held before and after the step."""
 
     before: Mapping[str, Json]
     after: Mapping[str, Json]
 
 
-@dataclass(frozen=True)
-class Evidence:
+class Evidence(NamedTuple):
     """What an expectation judges. It holds everything: a judgement reads no clock, file or network.
 
     `over` is the way in that was taken.
@@ -254,8 +240,7 @@ class Evidence:
     snapshots: Snapshots | None = None
 
 
-@dataclass(frozen=True)
-class Finding:
+class Finding(NamedTuple):
     """One thing that does not hold; `...` stands where there is nothing to show.
 
     `at` leads from the wanted value to the part that broke. The runner fills in `expectation` and `step`.
@@ -272,8 +257,7 @@ class Finding:
     severity: Severity | None = None
 
 
-@dataclass(frozen=True)
-class CaseResult:
+class CaseResult(NamedTuple):
     """What became of one case: facts only, from which `status` is computed."""
 
     findings: tuple[Finding, ...] = ()
@@ -286,12 +270,10 @@ class CaseResult:
     note: str = ""
     milliseconds: float = 0.0
 
-    LEAK: ClassVar[str] = "secret-leaked"
-
     @property
     def leaked(self) -> bool:
         """Whether a secret came back, which no threshold forgives."""
-        return any(finding.code == self.LEAK for finding in self.findings)
+        return any(finding.code == LEAK for finding in self.findings)
 
     @property
     def status(self) -> Status:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from evalkit.errors import UsageError, nearest
 from evalkit.model import SEVERITIES, Case, Severity, Suite
 
 
-@dataclass(frozen=True)
-class Selection:
+class Selection(NamedTuple):
     """Which cases to run; every kind of filter that is given has to let a case through.
 
     `ids` holds full ids, ids without their row (`name` of `name[x=1]`), or `suite::id`.
@@ -26,16 +25,14 @@ class Selection:
     failed: frozenset[tuple[str, str]] | None = None
 
 
-@dataclass(frozen=True)
-class Planned:
+class Planned(NamedTuple):
     """One case of the run, and the index of its suite."""
 
     suite: int
     case: Case
 
 
-@dataclass(frozen=True)
-class Plan:
+class Plan(NamedTuple):
     """The cases of a run in plan order: suite by suite, file by file, as written."""
 
     suites: tuple[Suite, ...]

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path as FilePath
-from typing import Final
+from typing import Final, NamedTuple
 
 from evalkit.gate import EXITS, StopReason, Tally, Verdict
 from evalkit.model import SEVERITIES, STATUSES, Case, CaseResult, Finding, Json, Report, Suite
@@ -18,10 +17,11 @@ from evalkit.values import ABSENT, encode
 VERSION: Final = 1
 LONGEST: Final = 4096
 """How many characters of a value the report shows."""
+EXCERPT: Final = 200
+"""How many characters of a source line the report shows."""
 
 
-@dataclass(frozen=True)
-class Outcome:
+class Outcome(NamedTuple):
     """What a run came to: a result for each case that was run, by its index in the plan."""
 
     plan: Plan
@@ -138,41 +138,43 @@ def _summed(tallies: Sequence[Tally]) -> dict[str, Json]:
 
 
 def _inputs(suites: Sequence[Suite]) -> list[dict[str, str]]:
-    files = {document.file: document.sha256 for suite in suites for document in suite.documents}
-    return [{"file": file, "sha256": sha256} for file, sha256 in files.items()]
+    files = dict.fromkeys((one.file, one.sha256) for suite in suites for one in suite.documents)
+    return [{"file": file, "sha256": sha256} for file, sha256 in files]
 
 
 def _case_entry(suite: Suite, case: Case, result: CaseResult) -> dict[str, Json]:
-    document = suite.documents[case.document]
-    status = result.status
+    document, last = suite.documents[case.document], case.steps[-1].call
+    told = _teller(case, result)
     entry: dict[str, Json] = {
         "suite": case.suite,
         "id": case.id,
-        "title": case.title,
+        "title": told(case.title),
         "severity": case.severity,
-        **({"tags": list(case.tags)} if case.tags else {}),
+        **({"tags": told(list(case.tags))} if case.tags else {}),
         "source": case.source,
         "file": document.file,
         "line": document.place(case.place)[0],
         "fixture": case.fixture_name,
-        "tool": result.tool or str(case.steps[-1].call.words.get("tool", case.steps[-1].call.operation)),
+        "tool": told(result.tool or str(last.words.get("tool", last.operation))),
         "over": result.over,
-        "call": result.call,
-        "status": status,
-        "findings": [_finding_entry(suite, case, finding) for finding in result.findings],
+        "call": told(result.call),
+        "status": result.status,
+        "findings": [_finding_entry(suite, case, finding, told) for finding in result.findings],
     }
     if result.error is not None:
-        entry["errorCode"], entry["error"] = result.error
+        entry |= {"errorCode": result.error[0], "error": told(result.error[1])}
     if result.skip is not None:
-        entry["skipKind"], entry["reason"] = result.skip
+        entry |= {"skipKind": result.skip[0], "reason": told(result.skip[1])}
     if result.revealed:
         entry["revealed"] = result.revealed
     if result.note:
-        entry["note"] = result.note
-    return _masked(entry, needles_for(case.secrets)) if case.secrets else entry
+        entry["note"] = told(result.note)
+    return entry
 
 
-def _finding_entry(suite: Suite, case: Case, finding: Finding) -> dict[str, Json]:
+def _finding_entry(
+    suite: Suite, case: Case, finding: Finding, told: Callable[[Json], Json]
+) -> dict[str, Json]:
     step = case.steps[finding.step]
     file, line, column, excerpt = place_of(suite, case, step, finding)
     entry: dict[str, Json] = {
@@ -181,40 +183,51 @@ def _finding_entry(suite: Suite, case: Case, finding: Finding) -> dict[str, Json
         "step": finding.step + 1,
         "line": line,
         "column": column,
-        "excerpt": excerpt,
-        "message": _cut(finding.message),
+        "excerpt": told(excerpt)[:EXCERPT],
+        "message": told(finding.message),
     }
     if file != suite.documents[case.document].file:
         entry["file"] = file
     if finding.severity:
         entry["severity"] = finding.severity
     if finding.path:
-        entry["path"] = finding.path
+        entry["path"] = told(finding.path)
     for key, value in (("expected", finding.expected), ("actual", finding.actual)):
         if value is not ABSENT:
-            entry[key] = _cut(value)
+            entry[key] = told(value)
     origin = origin_of(suite, case, finding)
-    return {**entry, "origin": origin} if origin else entry
+    return {**entry, "origin": {**origin, "path": told(origin["path"])}} if origin else entry
+
+
+def _teller(case: Case, result: CaseResult) -> Callable[[Json], Json]:
+    """How the report shows a value: without a secret, then cut; half a secret would not be found."""
+    if not case.secrets:
+        return _cut
+    needles = needles_for(case.secrets)
+    more = [result.tool, result.call, result.note, result.error, result.skip]
+    if not result.findings and not needles.search([case.title, case.tags, more]):
+        return _cut
+    return lambda value: _cut(_masked(value, needles))
 
 
 def _cut(value: Json) -> Json:
     """The value, or the beginning of its text with its full size and hash."""
-    text = value if isinstance(value, str) else encode(value)
+    try:
+        text = value if isinstance(value, str) else encode(value)
+    except ValueError:
+        return "(a number of more digits than Python writes)"
     if len(text) <= LONGEST:
         return value
     digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
     return f"{text[:LONGEST]}… ({len(text)} characters in all, sha256 {digest})"
 
 
-def _masked(entry: dict[str, Json], needles: Needles) -> dict[str, Json]:
-    """The entry without a secret in what was said or seen; its names are the suite's own."""
-    said = {key: value for key, value in entry.items() if key not in ("suite", "id", "file", "source")}
-    return {**entry, **_mask(said, needles)} if needles.search(said) else entry
-
-
-def _mask(value: Json, needles: Needles) -> Json:
+def _masked(value: Json, needles: Needles) -> Json:
+    """Masked in texts, keys and numbers."""
     if isinstance(value, str):
         return needles.mask(value)
     if isinstance(value, dict):
-        return {key: _mask(inner, needles) for key, inner in value.items()}
-    return [_mask(inner, needles) for inner in value] if isinstance(value, list) else value
+        return {needles.mask(key): _masked(inner, needles) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_masked(inner, needles) for inner in value]
+    return "<secret>" if needles.search(value) else value

@@ -6,7 +6,6 @@ import contextlib
 import sys
 import time
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import PurePath
 from typing import Final
@@ -16,6 +15,7 @@ from evalkit.deadline import deadline
 from evalkit.errors import CapabilityMissing, CaseError, HarnessError, NotHermetic
 from evalkit.guard import watching
 from evalkit.model import (
+    LEAK,
     Call,
     Case,
     CaseResult,
@@ -66,7 +66,7 @@ def run_case(case: Case, open_subject: OpenSubject, facts: SuiteFacts, today: st
     started = time.perf_counter()
     result = _as_expected(case, _Play(case, open_subject, facts).result())
     notes = "; ".join(filter(None, (note, result.note)))
-    return replace(result, note=notes, milliseconds=(time.perf_counter() - started) * 1000)
+    return result._replace(note=notes, milliseconds=(time.perf_counter() - started) * 1000)
 
 
 def _as_expected(case: Case, result: CaseResult) -> CaseResult:
@@ -76,25 +76,24 @@ def _as_expected(case: Case, result: CaseResult) -> CaseResult:
         return result
     codes = sorted({finding.code for finding in result.findings})
     if codes == sorted(set(expected.codes)):
-        return replace(result, findings=(), skip=("expected-failure", expected.reason))
+        return result._replace(findings=(), skip=("expected-failure", expected.reason))
     message = f"the case was expected to fail with exactly {', '.join(expected.codes)}"
     finding = Finding("unexpected-outcome", message, "", list(expected.codes), codes, (), "expectedFailure")
-    return replace(result, findings=(*result.findings, finding))
+    return result._replace(findings=(*result.findings, finding))
 
 
-@dataclass
 class _Play:
     """What the playing of one case has come to so far."""
 
-    case: Case
-    open_subject: OpenSubject
-    facts: SuiteFacts
-    findings: list[Finding] = field(default_factory=list)
-    error: tuple[str, str] | None = None
-    missing: str = ""
-    revealed: set[str] = field(default_factory=set)
-    last: tuple[Call, str] | None = None
-    folder: CaseFolder = field(default_factory=CaseFolder)
+    def __init__(self, case: Case, open_subject: OpenSubject, facts: SuiteFacts) -> None:
+        """Begin with nothing found."""
+        self.case, self.open_subject, self.facts = case, open_subject, facts
+        self.findings: list[Finding] = []
+        self.error: tuple[str, str] | None = None
+        self.missing = ""
+        self.revealed: set[str] = set()
+        self.last: tuple[Call, str] | None = None
+        self.folder = CaseFolder()
 
     def result(self) -> CaseResult:
         """Play, and turn whatever happens into facts."""
@@ -118,7 +117,7 @@ class _Play:
             self.missing = str(problem)
         except CaseError as problem:
             self.error = (problem.code, str(problem))
-        except BaseException as problem:  # noqa: BLE001  the one place: see the first line
+        except BaseException as problem:  # the one place: see the first line
             if isinstance(problem, KeyboardInterrupt) or type(problem).__module__.startswith("evalkit."):
                 raise  # Ctrl-C, and what the harness itself is interrupted by
             self.error = ("contract-raised", _told(problem))
@@ -167,11 +166,11 @@ class _Play:
         asked = dict(stage.world.log.calls)
         observation = stage.send(call, over)
         if len(self.case.steps) > 1 or extras:
-            observation = replace(observation, roots=copied(observation.roots))
+            observation = observation._replace(roots=copied(observation.roots))
         calls = {name: count - asked.get(name, 0) for name, count in stage.world.log.calls.items()}
         evidence = Evidence(call, observation, over, stage.earlier, self.facts, calls)
         if needs_snapshots:
-            evidence = replace(evidence, snapshots=Snapshots(kept, stage.snapshot()))
+            evidence = evidence._replace(snapshots=Snapshots(kept, stage.snapshot()))
         self._seek_secrets(observation, index)
         for word, wanted in expect.items():
             held = self._with_reruns(evidence, extras[word], index) if word in extras else evidence
@@ -179,7 +178,7 @@ class _Play:
         stage.keep(step, observation)
 
     def _judge(self, word: str, wanted: Json, evidence: Evidence, index: int) -> None:
-        """What a word finds. One that cannot be asked here makes a skip, but only where no other finds a thing."""
+        """What a word finds. One that cannot be asked here makes a skip where no other finds a thing."""
         try:
             found = list(expectations.find(word).findings(evidence, wanted))
         except CapabilityMissing as problem:
@@ -187,7 +186,7 @@ class _Play:
             return
         except Exception as problem:  # noqa: BLE001  a fault of the expectation is named as such
             raise CaseError("check-failed", f"`{word}` could not judge: {_told(problem)}") from None
-        self.findings += [replace(one, expectation=word, step=index) for one in found]
+        self.findings += [one._replace(expectation=word, step=index) for one in found]
 
     def _with_reruns(self, evidence: Evidence, extras: tuple[object, ...], index: int) -> Evidence:
         reruns = tuple(
@@ -195,7 +194,7 @@ class _Play:
             for extra in extras
             if isinstance(extra, Rerun)
         )
-        return replace(evidence, reruns=reruns) if reruns else evidence
+        return evidence._replace(reruns=reruns) if reruns else evidence
 
     def _again(self, upto: int, over: str | None) -> Observation:
         """The step's observation in a new playing of the case up to it, the step itself over `over`."""
@@ -205,8 +204,9 @@ class _Play:
                 call, _ = stage.filled(step)
                 way = over if over and index == upto else step.over or "direct"
                 observation = stage.send(call, way_in(call, way))
-                observation = replace(observation, roots=copied(observation.roots))
+                observation = observation._replace(roots=copied(observation.roots))
                 stage.keep(step, observation)
+            self._seek_secrets(observation, upto)
             return observation
         finally:
             stage.close()
@@ -218,8 +218,9 @@ class _Play:
                 continue
             message = f"the secret {hit.name} came back ({hit.spelling})"
             placeholder = f"<secret {hit.name}>"
-            finding = Finding(CaseResult.LEAK, message, hit.path, ..., placeholder, severity="critical")
-            self.findings.append(replace(finding, step=index))
+            finding = Finding(LEAK, message, hit.path, ..., placeholder, step=index, severity="critical")
+            if finding not in self.findings:
+                self.findings.append(finding)
 
 
 def _check_shapes(expect: Mapping[str, Json]) -> None:

@@ -22,7 +22,9 @@ _ENCODER: Final = msgspec.json.Encoder()
 _FILL: Final = re.compile(r"\$(\$?)\{\{((?:(?!\}\}).)*)\}\}", re.DOTALL)
 _LONE: Final = re.compile("[\ud800-\udfff]")
 _LEAVES: Final = frozenset({str, int, bool, type(None)})
+_ONLY_TEXT: Final = frozenset({str})
 _MOST_NODES: Final = 5_000_000
+_DEEPEST: Final = 200
 _INDEX: Final = re.compile(r"0|[1-9][0-9]*")
 
 
@@ -159,32 +161,38 @@ def fault_in(value: Json, path: Path = ()) -> str | None:
 
 
 def _is_json(value: Json) -> bool:
-    """Told quickly, and without a place; False for what holds itself, too."""
-    nodes = [value]
-    for node in nodes:  # grows while it is read
-        if isinstance(node, dict):
-            if not all(isinstance(key, str) for key in node):
+    """Told quickly and without a place; False also for what holds itself, or needs a closer look."""
+    level, seen = [value], 0
+    for _ in range(_DEEPEST):
+        below: list[Json] = []
+        for node in level:
+            if isinstance(node, dict):
+                if not _ONLY_TEXT.issuperset(map(type, node)):
+                    return False
+                below += [inner for inner in node.values() if inner.__class__ not in _LEAVES]
+            elif isinstance(node, list):
+                below += [inner for inner in node if inner.__class__ not in _LEAVES]
+            elif node.__class__ not in _LEAVES and not (isinstance(node, float) and isfinite(node)):
                 return False
-            nodes += [inner for inner in node.values() if inner.__class__ not in _LEAVES]
-        elif isinstance(node, list):
-            nodes += [inner for inner in node if inner.__class__ not in _LEAVES]
-        elif node.__class__ not in _LEAVES and not (isinstance(node, float) and isfinite(node)):
+        if not below:
+            return True
+        seen += len(below)
+        if seen > _MOST_NODES:
             return False
-        if len(nodes) > _MOST_NODES:
-            return False
-    return True
+        level = below
+    return False
 
 
 def _fault(value: Json, path: Path) -> str | None:
-    """The first fault, walked down to depth 200 at most."""
+    """The first fault, walked down to depth _DEEPEST at most."""
     if value is None or isinstance(value, (str, bool, int)):
         return None
     if isinstance(value, float):
         return None if isfinite(value) else f"{value!r}{_at(path)} is no JSON number"
     if not isinstance(value, (dict, list)):
         return f"a {type(value).__name__}{_at(path)} is no JSON value"
-    if len(path) > 200:
-        return f"it is nested deeper than 200{_at(path[:3])}, or holds itself"
+    if len(path) > _DEEPEST:
+        return f"it is nested deeper than {_DEEPEST}{_at(path[:3])}, or holds itself"
     for key, inner in value.items() if isinstance(value, dict) else enumerate(value):
         if isinstance(value, dict) and not isinstance(key, str):
             return f"the key {key!r}{_at(path)} is no text"
@@ -208,7 +216,7 @@ def encode(value: Json) -> str:
 
 
 def quick_json(value: Json) -> bytes:
-    """Compact JSON in UTF-8, to tell what is the same; some fractions are written shorter than `encode` does."""
+    """Compact JSON in UTF-8, to tell what is the same; fractions may be written shorter than by `encode`."""
     try:
         return _ENCODER.encode(value)
     except (ValueError, OverflowError, RecursionError):  # lone surrogates, huge integers

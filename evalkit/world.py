@@ -6,9 +6,9 @@ import os
 import uuid
 from typing import Final
 
-from evalkit.frozen import freeze
+from evalkit.frozen import freeze, thaw
 from evalkit.model import Json
-from evalkit.values import merge_patch
+from evalkit.values import fault_in, merge_patch
 
 START: Final = 1_767_225_600.0
 """When every World begins: 2026-01-01T00:00:00Z, in seconds since the Unix epoch."""
@@ -25,15 +25,23 @@ class Log:
     def declare(self, *sources: str) -> None:
         """Name sources, so that one that is never asked counts 0."""
         for source in sources:
-            self.calls.setdefault(source, 0)
+            self.calls.setdefault(_named(source), 0)
 
     def read(self, source: str) -> None:
         """Note that a source was asked once."""
-        self.calls[source] = self.calls.get(source, 0) + 1
+        self.calls[_named(source)] = self.calls.get(source, 0) + 1
 
     def wrote(self, effect: Json) -> None:
-        """Note one effect, as JSON."""
-        self.effects.append(effect)
+        """Note one effect, as JSON; it is copied. Raises TypeError for what is no JSON."""
+        if fault := fault_in(effect):
+            raise TypeError(f"an effect is noted as JSON: {fault}")
+        self.effects.append(thaw(effect))
+
+
+def _named(source: str) -> str:
+    if not isinstance(source, str):
+        raise TypeError(f"a source is named by a text, not by {source!r}")
+    return source
 
 
 class CaseFolder:

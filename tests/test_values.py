@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import pickle
+from collections.abc import Callable
 
 import pytest
 
@@ -97,7 +98,8 @@ def test_equality_is_that_of_json(left: object, right: object, equal: bool) -> N
 
 
 def test_the_kinds_are_the_words_of_json_schema() -> None:
-    kinds = [kind_of(value) for value in (ABSENT, None, True, 1, 1.5, "", [], {})]
+    values: list[object] = [ABSENT, None, True, 1, 1.5, "", [], {}]
+    kinds = [kind_of(value) for value in values]
     assert kinds == ["nothing", "null", "boolean", "integer", "number", "string", "array", "object"]
 
 
@@ -138,14 +140,15 @@ def test_reading_and_writing_keeps_integers_and_lone_surrogates() -> None:
 
 def test_frozen_data_refuses_change_and_passes_for_plain_data() -> None:
     frozen = freeze({"a": [1, {"b": 2}]})
-    for change in (
+    changes: list[Callable[[], object]] = [
         lambda: frozen.update(x=1),
         lambda: frozen["a"].append(2),
         lambda: frozen["a"][1].__setitem__("b", 3),
         lambda: frozen.pop("a"),
         lambda: frozen.__ior__({}),
         lambda: frozen["a"].sort(),
-    ):
+    ]
+    for change in changes:
         with pytest.raises(TypeError, match="belongs to the suite"):
             change()
     assert isinstance(frozen, dict)

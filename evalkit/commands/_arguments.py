@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import difflib
+import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NoReturn
 
+from evalkit.commands import _output
 from evalkit.errors import UsageError
 
 
@@ -24,11 +25,15 @@ class Arguments(argparse.ArgumentParser):
         )
 
     def parse(self, argv: list[str]) -> argparse.Namespace:
-        """Parse all of argv."""
-        known, rest = self.parse_known_args(argv)
+        """Parse all of argv; flags and other words may stand in any order."""
+        known, rest = self.parse_known_intermixed_args(argv)
         if rest:
             raise UsageError(f"unknown argument: {rest[0]}{self._nearest(rest[0])}")
         return known
+
+    def print_help(self, file: object = None) -> None:
+        """Where the report would go."""
+        _output.to_stdout(self.format_help())
 
     def error(self, message: str) -> NoReturn:
         """Every complaint of argparse ends here."""
@@ -36,8 +41,15 @@ class Arguments(argparse.ArgumentParser):
 
     def _nearest(self, word: str) -> str:
         flags = [flag for action in self._actions for flag in action.option_strings]
-        near = difflib.get_close_matches(word.partition("=")[0], flags, 1)
-        return f"; did you mean {near[0]}?" if near else f"; `{self.prog} --help` shows the flags"
+        near = nearest(word.partition("=")[0], flags)
+        return f"; did you mean {near}?" if near else f"; `{self.prog} --help` shows the flags"
+
+
+def nearest(word: str, known: Iterable[str]) -> str:
+    """The known word that is nearest to a misspelt one, or nothing."""
+    from difflib import get_close_matches  # start-up: only a slip asks
+
+    return next(iter(get_close_matches(word, list(known), 1)), "")
 
 
 def count(text: str) -> int:
@@ -61,14 +73,23 @@ def seconds(text: str) -> float:
     return float(text)
 
 
+def environment(names: Sequence[str]) -> Mapping[str, str]:
+    """The values of the variables that --env names. Raises UsageError where there is none."""
+    for name in names:
+        if name not in os.environ:
+            remedy = "set it, or leave the flag out"
+            raise UsageError(f"--env {name}: there is no such environment variable; {remedy}")
+    return {name: os.environ[name] for name in names}
+
+
 def one_of(choices: Mapping[str, object] | tuple[str, ...]) -> Callable[[str], str]:
     """One of some words; a misspelt one gets the nearest."""
 
     def chosen(text: str) -> str:
         if text in choices:
             return text
-        near = difflib.get_close_matches(text, list(choices), 1)
-        remedy = f"did you mean {near[0]!r}?" if near else f"write one of {', '.join(choices)}"
+        near = nearest(text, choices)
+        remedy = f"did you mean {near!r}?" if near else f"write one of {', '.join(choices)}"
         raise argparse.ArgumentTypeError(f"{text!r} is not known; {remedy}")
 
     return chosen

@@ -3,33 +3,35 @@
 from __future__ import annotations
 
 import argparse
-import json
 import os
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from pathlib import Path
+from collections.abc import Sequence
+from typing import NamedTuple
 
-from evalkit import reporters
-from evalkit.commands import _suites
-from evalkit.commands._arguments import Arguments, count, one_of, positive, seconds
+from evalkit import contracts, reporters
+from evalkit.commands import _saved, _suites
+from evalkit.commands._advertised import advertised
+from evalkit.commands._arguments import Arguments, count, environment, one_of, positive, seconds
+from evalkit.commands._suites import Found
 from evalkit.errors import UsageError
 from evalkit.loader import Options
 from evalkit.model import SEVERITIES
 from evalkit.plan import Selection
 
 
-@dataclass(frozen=True)
-class RunOptions:
-    """What one run was asked to do. `named` says that the suites were named, not found."""
+class RunOptions(NamedTuple):
+    """What one run was asked to do. `named` says that the suites were named, not found.
 
-    paths: Sequence[Path]
+    `rerun` holds, for each of `found`, the words after `evalkit` that run it again in the same way.
+    """
+
+    found: Sequence[Found]
     named: bool
+    rerun: Sequence[Sequence[str]]
     load: Options
     selection: Selection
     threshold: int | None
     format: str
-    output: str | None
-    reports: Sequence[tuple[str, str]]
+    files: Sequence[tuple[str, str]]
     timings: bool
     jobs: int
     max_failures: int | None
@@ -40,23 +42,24 @@ class RunOptions:
 
 def parse(argv: list[str], contract: str | None) -> RunOptions:
     """The options, or UsageError with a remedy. `contract` is the NAME of `eval:NAME`."""
+    _refuse_unknown(contract)
     given = parser(contract).parse(argv)
     _refuse_live(given)
     if contract is not None and given.contract is not None:
         raise UsageError(f"--contract stands beside eval:{contract}, which names the contract already")
-    words = given.fixture or given.suites or ([contract] if contract else [])
-    env = _environment(given.env)
+    env = environment(given.env)
+    found = _found(given, contract)
     return RunOptions(
-        paths=[Path(word) for word in given.fixture] if given.fixture else _suites.find(words),
-        named=bool(words),
-        load=Options(given.contract, contract, given.over, env),
+        found=found,
+        named=bool(given.fixture or given.suites or contract),
+        rerun=[_again(one, given, contract) for one in found],
+        load=Options(given.contract, contract, given.over, env, advertised),
         selection=Selection(
             tuple(given.case), tuple(given.tag), given.severity, given.select or "", _failed(given.failed_in)
         ),
         threshold=given.failure_threshold,
         format=given.format,
-        output=given.output,
-        reports=[_format_and_file(word) for word in given.report],
+        files=_files(given),
         timings=given.timings,
         jobs=given.jobs,
         max_failures=1 if given.fail_fast else given.max_failures,
@@ -152,13 +155,38 @@ def _refuse_live(given: argparse.Namespace) -> None:
             raise UsageError(f"{flag}: this version of evalkit reaches no live target yet; {remedy}")
 
 
-def _environment(names: Sequence[str]) -> Mapping[str, str]:
-    for name in names:
-        if name not in os.environ:
-            raise UsageError(
-                f"--env {name}: there is no such environment variable; set it, or leave the flag out"
-            )
-    return {name: os.environ[name] for name in names}
+def _refuse_unknown(contract: str | None) -> None:
+    if contract is not None:
+        try:
+            contracts.locate(contract)
+        except contracts.UnknownContract as problem:
+            raise UsageError(f"eval:{contract}: {problem}") from None
+
+
+def _found(given: argparse.Namespace, contract: str | None) -> list[Found]:
+    if given.fixture:
+        return [one for path in given.fixture for one in _suites.at(path)]
+    return _suites.find(given.suites) if contract is None else [_suites.of_contract(contract)]
+
+
+def _again(one: Found, given: argparse.Namespace, contract: str | None) -> list[str]:
+    words = ["run", one.word] if contract is None else [f"eval:{contract}"]
+    words += ["--fixture", one.word] if contract is not None and given.fixture else []
+    for flag, value in (("--contract", given.contract), ("--over", given.over)):
+        words += [flag, value] if value else []
+    for name in given.env:
+        words += ["--env", name]
+    return [*words, "--case-timeout", f"{given.case_timeout:.15g}"] if given.case_timeout else words
+
+
+def _files(given: argparse.Namespace) -> list[tuple[str, str]]:
+    """Formats and the files that they go to, the JSON report first."""
+    files = [("json", given.output)] if given.output else []
+    files += [_format_and_file(word) for word in given.report]
+    for number, (_, file) in enumerate(files):
+        if any(os.path.realpath(file) == os.path.realpath(other) for _, other in files[:number]):
+            raise UsageError(f"two reports go to {file}; give each a file of its own")
+    return files
 
 
 def _format_and_file(word: str) -> tuple[str, str]:
@@ -174,12 +202,8 @@ def _format_and_file(word: str) -> tuple[str, str]:
 def _failed(file: str | None) -> frozenset[tuple[str, str]] | None:
     if file is None:
         return None
-    try:
-        cases = json.loads(Path(file).read_bytes())["cases"]
-        return frozenset((case["suite"], case["id"]) for case in cases if case["status"] in ("fail", "error"))
-    except OSError as problem:
-        raise UsageError(f"--failed-in {file}: {problem.strerror}") from None
-    except (ValueError, KeyError, TypeError):
-        raise UsageError(
-            f"--failed-in {file}: this is no report of evalkit; write one with --output"
-        ) from None
+    report = _saved.read(file)
+    if "cases" not in report:
+        raise UsageError(f"--failed-in {file}: it tells of a run that was refused, so no case failed in it")
+    failed = (case for case in report["cases"] if case["status"] in ("fail", "error"))
+    return frozenset((case["suite"], case["id"]) for case in failed)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import gc
-import os
 from collections.abc import Iterator
 
 from evalkit.commands import _output, _suites
-from evalkit.commands._arguments import Arguments
+from evalkit.commands._arguments import Arguments, environment
 from evalkit.loader import Options
 from evalkit.model import Json, Suite
 
@@ -27,10 +26,8 @@ def main(argv: list[str]) -> int:
     """Check, and give the exit code: 0, or 2 where there is a mistake."""
     gc.disable()  # loading makes many objects and no garbage
     given = parser().parse(argv)
-    env = {name: os.environ.get(name, "") for name in given.env}
-    options = Options(fallback_contract=given.contract, env=env)
-    suites = _suites.load_all(_suites.find(given.suites), options)
-    for suite in suites:
+    options = Options(fallback_contract=given.contract, env=environment(given.env))
+    for _, suite in _suites.load_all(_suites.find(given.suites), options, named=bool(given.suites)):
         for warning in _warnings(suite):
             _output.say(warning)
         _output.to_stdout(

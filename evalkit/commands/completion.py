@@ -29,5 +29,5 @@ def main(argv: list[str]) -> int:
     for name, told in COMMANDS.items():
         own = import_module(f"evalkit.commands.{name}").parser()
         commands.add_parser(name, help=told, parents=[own], add_help=False)
-    _output.to_stdout(shtab.complete(whole, shell))
+    _output.to_stdout(f"{shtab.complete(whole, shell)}\n")
     return 0

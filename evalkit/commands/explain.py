@@ -4,15 +4,35 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Mapping
+from typing import Final
 
 from evalkit import expectations
 from evalkit.commands import _output
 from evalkit.commands._arguments import Arguments
-from evalkit.errors import CASE_ERRORS, nearest
-from evalkit.language import OPERATIONS, finding_codes
+from evalkit.errors import CASE_ERRORS, UsageError, nearest
+from evalkit.language import OPERATIONS, RUN_CODES
 from evalkit.literals import LITERALS
 from evalkit.loader.mistakes import LOAD_MISTAKES
 from evalkit.text import TEXT_MISTAKES
+
+EXAMPLES: Final[Mapping[str, str]] = {
+    "manifest": "operation: manifest\nexpect: {readOnlyTools: true}",
+    "tool": "operation: tool\ntool: search_context\nargs: {query: garden}\nexpect: {contentParity: true}",
+    "resource": "operation: resource\nuri: context://notes/1\nexpect: {present: [output.contents.0.text]}",
+    "prompt": "operation: prompt\nname: hello\nargs: {topic: garden}\nexpect: {present: [output.messages.0]}",
+    "complete": "operation: complete\nref: {type: ref/prompt, name: summarize}\n"
+    "argument: {name: topic, value: gar}\nexpect: {present: [output.completion.values.0]}",
+    "rpc": "operation: rpc\nmessage: {jsonrpc: '2.0', id: 1, method: no/such}\nexpect: {rpcError: -32601}",
+    "http": "operation: http\nmethod: GET\npath: /api/manifest\nexpect: {status: 200}",
+    "sse": "operation: sse\npath: /api/events\nuntil: {events: 1, within: 2}\nexpect: {count: {events: 1}}",
+    "cli": "operation: cli\nargv: [manifest, --json]\nexpect: {exitCode: 0}",
+    "world": "steps:\n  - operation: world\n    advance: 3600\n"
+    '  - operation: tool\n    tool: get_context\n    args: {ref: "navigation:home"}\n'
+    "    expect: {equals: {output.stale: true}}",
+    "secret-leaked": "fixtures:\n  one:\n    owner: {$secret: nora@example.org}  # must not come back",
+    "unexpected-outcome": "expectedFailure: {reason: issue 12, findings: [text-found]}",
+}
+"""Word or code → a piece of a suite that shows it; the pages of expectations have their own."""
 
 
 def parser() -> Arguments:
@@ -27,30 +47,30 @@ def parser() -> Arguments:
 def main(argv: list[str]) -> int:
     """Print the page, and give the exit code."""
     word = parser().parse(argv).word
-    page = _page(word)
-    if page is None:
-        _output.say(f"evalkit: nothing is called {word!r}; {nearest(word, _all_words())}")
-        return 2
-    _output.to_stdout(page + "\n")
+    pages = [*_words(word), *_codes(word)]
+    if not pages:
+        raise UsageError(f"nothing is called {word!r}; {nearest(word, known())}")
+    _output.to_stdout("\n".join(pages))
     return 0
 
 
-def _page(word: str) -> str | None:
-    if word in expectations.WORDS:
-        return _expectation(word)
-    if word in OPERATIONS:
-        return _operation(word)
-    for kind, pages in _codes().items():
-        if word in pages:
-            return f"{word}: {kind}\n\n{pages[word]}"
-    return None
+def known() -> list[str]:
+    """Every word and code that has a page."""
+    found = [word for _, pages in _TABLES for word in pages]
+    codes = [code for word in expectations.WORDS for code in expectations.find(word).CODES]
+    return list(dict.fromkeys([*expectations.WORDS, *OPERATIONS, *codes, *found]))
+
+
+def _words(word: str) -> list[str]:
+    pages = [_expectation(word)] if word in expectations.WORDS else []
+    return [*pages, _operation(word)] if word in OPERATIONS else pages
 
 
 def _expectation(word: str) -> str:
     module = expectations.find(word)
     operations = getattr(module, "OPERATIONS", None)
     asked = "every operation but `world`" if operations is None else ", ".join(sorted(operations))
-    codes = "\n".join(f"  {code}: {told}" for code, told in module.CODES.items())
+    codes = "".join(f"  {code}: {told}\n" for code, told in module.CODES.items())
     text = inspect.getdoc(module)
     return f"{word}: an expectation\n\n{text}\n\nCan be asked of: {asked}.\n\nFindings:\n{codes}"
 
@@ -61,18 +81,28 @@ def _operation(word: str) -> str:
     needed = ", ".join(f"`{key}`" for key in operation.required) or "none"
     fills = ", ".join(f"`{root}`" for root in operation.fills) or "nothing"
     head = f"{word}: an operation\n\nA step that asks to {operation.summary}.\n\n"
-    return f"{head}Keys: {keys}.\nNeeded: {needed}.\nFills: {fills}."
+    return f"{head}{_example(word)}Keys: {keys}.\nNeeded: {needed}.\nFills: {fills}.\n"
 
 
-def _codes() -> Mapping[str, Mapping[str, str]]:
-    return {
-        "a typed literal": LITERALS,
-        "a mistake in a suite's text": TEXT_MISTAKES,
-        "a mistake in a suite": LOAD_MISTAKES,
-        "a finding": finding_codes(),
-        "an error of a case": CASE_ERRORS,
-    }
+def _codes(word: str) -> list[str]:
+    rows = [(kind, pages[word]) for kind, pages in _TABLES if word in pages]
+    pages = [f"{word}: {kind}\n\n{told}\n\n{_example(word)}".rstrip() + "\n" for kind, told in rows]
+    giving = [name for name in expectations.WORDS if word in expectations.find(name).CODES]
+    if giving:
+        first = expectations.find(giving[0])
+        head = f"{word}: a finding of {', '.join(giving)}\n\n{first.CODES[word]}\n"
+        pages.append(f"{head}\n{giving[0]}: {inspect.getdoc(first)}\n")
+    return pages
 
 
-def _all_words() -> list[str]:
-    return [*expectations.WORDS, *OPERATIONS, *(word for pages in _codes().values() for word in pages)]
+def _example(word: str) -> str:
+    return f"{EXAMPLES[word]}\n\n" if word in EXAMPLES else ""
+
+
+_TABLES: Final[tuple[tuple[str, Mapping[str, str]], ...]] = (
+    ("a typed literal", LITERALS),
+    ("a mistake in a suite's text", TEXT_MISTAKES),
+    ("a mistake in a suite", LOAD_MISTAKES),
+    ("a finding", RUN_CODES),
+    ("an error of a case", CASE_ERRORS),
+)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import argparse
 import inspect
 from collections.abc import Callable, Iterable, Mapping
 from typing import Final
 
 from evalkit import contracts, expectations, reporters
 from evalkit.commands import _output, _suites
-from evalkit.commands._arguments import Arguments, one_of
+from evalkit.commands._arguments import Arguments, environment, one_of
+from evalkit.errors import UsageError
 from evalkit.language import OPERATIONS
 from evalkit.loader import Options
 
@@ -17,14 +19,18 @@ def parser() -> Arguments:
     """The flags."""
     made = Arguments("list", "evalkit list cases suites/my-suite.yaml", "List what there is to name.")
     made.add_argument("what", nargs="?", default="suites", type=one_of(tuple(_LISTS)), help=", ".join(_LISTS))
-    made.add_argument("suites", nargs="*", metavar="SUITE", help="for `cases`: files, folders or names")
+    made.add_argument("suites", nargs="*", metavar="SUITE", help="of which suites: files, folders or names")
+    made.add_argument("--contract", metavar="NAME", help="the contract of `cases`, where a suite names none")
+    made.add_argument("--env", metavar="NAME", action="append", default=[], help="an environment variable")
     return made
 
 
 def main(argv: list[str]) -> int:
     """Print one line each, and give the exit code."""
     given = parser().parse(argv)
-    lines = list(_LISTS[given.what](given.suites))
+    if given.suites and given.what not in ("suites", "cases"):
+        raise UsageError(f"unknown argument: {given.suites[0]}; only suites and cases are listed of suites")
+    lines = list(_LISTS[given.what](given))
     _output.to_stdout("".join(f"{line}\n" for line in lines))
     return 0
 
@@ -34,40 +40,44 @@ def first_line(documented: object) -> str:
     return (inspect.getdoc(documented) or "").partition("\n")[0]
 
 
-def _list_suites(words: list[str]) -> Iterable[str]:
-    for path in _suites.find(words):
-        yield _suites.name_of(path)
+def _list_suites(given: argparse.Namespace) -> Iterable[str]:
+    for one in _suites.find(given.suites):
+        yield _suites.name_of(one.path)
 
 
-def _list_cases(words: list[str]) -> Iterable[str]:
-    suites = _suites.load_all(_suites.find(words), Options())
-    for suite in suites:
+def _list_cases(given: argparse.Namespace) -> Iterable[str]:
+    options = Options(fallback_contract=given.contract, env=environment(given.env))
+    found = _suites.find(given.suites)
+    for _, suite in _suites.load_all(found, options, named=bool(given.suites)):
         for case in suite.cases:
             yield f"{suite.name}::{case.id}  {case.severity:<8}  {case.title}"
 
 
-def _list_contracts(words: list[str]) -> Iterable[str]:
-    for name, module in contracts.BUILT_IN.items():
+def _list_contracts(given: argparse.Namespace) -> Iterable[str]:
+    from importlib.metadata import entry_points  # start-up: only this list asks
+
+    installed = {point.name: point.value for point in entry_points(group=contracts.ENTRY_POINTS)}
+    for name, module in {**installed, **contracts.BUILT_IN}.items():
         yield f"{name:<16}  {module}"
 
 
-def _list_expectations(words: list[str]) -> Iterable[str]:
+def _list_expectations(given: argparse.Namespace) -> Iterable[str]:
     for word in expectations.WORDS:
         yield f"{word:<24}  {first_line(expectations.find(word))}"
 
 
-def _list_operations(words: list[str]) -> Iterable[str]:
+def _list_operations(given: argparse.Namespace) -> Iterable[str]:
     for name, operation in OPERATIONS.items():
         keys = ", ".join(f"{key}*" if key in operation.required else key for key in operation.keys)
         yield f"{name:<10}  {operation.summary}" + (f" ({keys})" if keys else "")
 
 
-def _list_formats(words: list[str]) -> Iterable[str]:
+def _list_formats(given: argparse.Namespace) -> Iterable[str]:
     for name, told in reporters.FORMATS.items():
         yield f"{name:<10}  {told}"
 
 
-_LISTS: Final[Mapping[str, Callable[[list[str]], Iterable[str]]]] = {
+_LISTS: Final[Mapping[str, Callable[[argparse.Namespace], Iterable[str]]]] = {
     "suites": _list_suites,
     "cases": _list_cases,
     "contracts": _list_contracts,

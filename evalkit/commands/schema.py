@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+from typing import Final
 
 from evalkit.commands import _output
 from evalkit.commands._arguments import Arguments, one_of
 from evalkit.language import suite_schema
+from evalkit.literals import LITERALS
+from evalkit.model import Json
 from evalkit.report import schema_text
 
 
@@ -26,4 +29,46 @@ def main(argv: list[str]) -> int:
 
 def suite_text() -> str:
     """The suite language, generated from the tables of operations and expectations."""
-    return json.dumps(suite_schema(), indent=2, ensure_ascii=False) + "\n"
+    return json.dumps(_with_filling(suite_schema()), indent=2, ensure_ascii=False) + "\n"
+
+
+def _with_filling(schema: Json) -> Json:
+    """The schema as a suite is written: any value of a case or default may be a literal or a `${{ … }}`."""
+    parts = schema["$defs"]
+    for part in ("defaults", "case", "step", "expect"):
+        rows = parts[part]["properties"]
+        parts[part] = {
+            **parts[part],
+            "properties": {name: row if name in _STRUCTURE else _loose(row) for name, row in rows.items()},
+        }
+    return {**schema, "$defs": {**parts, "filling": _FILLING}}
+
+
+def _loose(schema: Json) -> Json:
+    """What the schema allows, or what is filled in."""
+    if not isinstance(schema, dict) or not schema:
+        return schema
+    return {"if": {"$ref": "#/$defs/filling"}, "then": True, "else": _inside(schema)}
+
+
+def _inside(schema: Json) -> Json:
+    found = dict(schema)
+    for word in ("items", "additionalProperties", "else"):
+        if word in found:
+            found[word] = _loose(found[word])
+    if "properties" in found:
+        found["properties"] = {name: _loose(row) for name, row in found["properties"].items()}
+    if "anyOf" in found:
+        found["anyOf"] = [_inside(way) for way in found["anyOf"]]
+    return found
+
+
+_STRUCTURE: Final = frozenset({"steps", "expect", "matrix", "fixture"})
+"""Keys that hold what they hold as it is written."""
+
+_FILLING: Final[Json] = {
+    "anyOf": [
+        {"type": "string", "pattern": "\\$\\{\\{"},
+        {"type": "object", "minProperties": 1, "maxProperties": 1, "propertyNames": {"enum": list(LITERALS)}},
+    ]
+}

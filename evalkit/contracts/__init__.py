@@ -7,9 +7,8 @@ import importlib
 import importlib.machinery
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 BUILT_IN: Final[Mapping[str, str]] = {
     "agent-context": "evalkit.contracts.agent_context.subject",
@@ -22,8 +21,7 @@ class UnknownContract(LookupError):
     """No contract has this name; the message says which are near, or how to write one's own."""
 
 
-@dataclass(frozen=True)
-class Located:
+class Located(NamedTuple):
     """Where a contract is: the module and the name in it, found without importing either."""
 
     name: str
@@ -37,9 +35,13 @@ def locate(name: str) -> Located:
         return Located(name, BUILT_IN[name])
     if name.startswith("python:"):
         module, _, attribute = name.removeprefix("python:").partition(":")
-        if module and attribute:
-            return Located(name, module, attribute)
-        raise UnknownContract(f"{name!r} names no object: write python:package.module:name")
+        if not module or not attribute:
+            raise UnknownContract(f"{name!r} names no object: write python:package.module:name")
+        if module not in sys.modules and _spec(module) is None:
+            raise UnknownContract(
+                f"there is no module {module!r} in the working folder or where Python looks"
+            )
+        return Located(name, module, attribute)
     from importlib.metadata import entry_points  # start-up: only a name that is not in the table asks
 
     installed = {point.name: point.value for point in entry_points(group=ENTRY_POINTS)}
@@ -73,6 +75,11 @@ def _origin(module: str) -> Path | None:
     if module.startswith("evalkit.contracts."):
         parts = module.split(".")[2:]
         return Path(__file__).parent.joinpath(*parts).with_suffix(".py")
+    spec = _spec(module)
+    return Path(spec.origin) if spec and spec.origin else None
+
+
+def _spec(module: str) -> importlib.machinery.ModuleSpec | None:
     search: list[str] | None = [str(Path.cwd()), *sys.path]
     spec = None
     for depth in range(module.count(".") + 1):
@@ -81,4 +88,4 @@ def _origin(module: str) -> Path | None:
         if spec is None:
             return None
         search = list(spec.submodule_search_locations or [])
-    return Path(spec.origin) if spec and spec.origin else None
+    return spec

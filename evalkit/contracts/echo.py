@@ -49,18 +49,26 @@ class Echo:
         """Answer one call as an MCP tool result."""
         if name != "echo":
             return _refusal(f"Unknown tool: {name}")
-        text = args.get("text") if isinstance(args, dict) else None
-        if not isinstance(text, str) or not 1 <= len(text) <= 200 or not args.keys() <= {"text", "voice"}:
-            return _refusal("Invalid input: text has 1 to 200 characters")
+        if not isinstance(args, dict) or not args.keys() <= {"text", "voice"}:
+            return _refusal("Invalid input: there are a text and a voice")
+        text, voice = args.get("text"), args.get("voice", "plain")
+        if not _is_text(text) or not _is_text(voice):
+            return _refusal("Invalid input: text and voice have 1 to 200 characters")
         self._world.log.read("voices")
-        pattern = self._world.fixture.get("voices", {}).get(args.get("voice", "plain"), "{}")
-        output = {"said": pattern.replace("{}", text), "at": int(self._world.now())}
+        voices = {"plain": "{}", **self._world.fixture.get("voices", {})}
+        if voice not in voices:
+            return _refusal(f"Unknown voice: {voice}")
+        output = {"said": voices[voice].replace("{}", text), "at": int(self._world.now())}
         return {"content": [{"type": "text", "text": json.dumps(output)}], "structuredContent": output}
 
 
 def open_subject(world: World) -> Subject:
     """Build the contract from its World, fresh for each case."""
     return Subject({"direct": Echo(world)}, snapshot=lambda: {"voices": world.fixture.get("voices", {})})
+
+
+def _is_text(value: Json) -> bool:
+    return isinstance(value, str) and 1 <= len(value) <= 200
 
 
 def _refusal(text: str) -> Json:

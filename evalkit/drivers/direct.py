@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final, cast
 
+from evalkit.errors import CapabilityMissing
 from evalkit.model import Call, DirectSurface, Json, Observation, Session
 
 OPERATIONS: Final = frozenset({"manifest", "tool"})
@@ -20,6 +21,10 @@ class _DirectSession:
 
     def send(self, call: Call) -> Observation:
         """Ask for the manifest, and for a tool's answer where the call names a tool."""
+        if "client" in call.words:
+            raise CapabilityMissing(
+                "plain Python calls ask nothing back, so `client` cannot be said over `direct`"
+            )
         if call.operation == "manifest":
             return Observation({"manifest": self._surface.manifest()})
         result = self._call_tool(call)

@@ -66,7 +66,7 @@ _UNSENDABLE: Final = (TypeError, ValueError, AttributeError, ImportError, Lookup
 def _packed(found: CaseResult) -> bytes:
     if not found.findings:
         try:
-            return _PLAIN + marshal.dumps(tuple(vars(found).values()))
+            return _PLAIN + marshal.dumps(tuple(found))
         except ValueError:  # a subclass of str, say: pickle knows how
             pass
     import pickle  # 2 ms at start-up, and a run without findings never needs it

@@ -57,6 +57,10 @@ class Results:
         """End the workers, if it is not over yet."""
         self._flow.close()
 
+    def expire(self) -> None:
+        """Be out of time: what has come in is yielded, then TimeUp is raised. For signal handlers."""
+        self._pool.until = -math.inf
+
     @property
     def current(self) -> Mapping[int, tuple[int, float]]:
         """For each worker that is busy: the index that it runs, and since when (`time.monotonic`)."""
@@ -156,7 +160,8 @@ class _Pool:
         if data is None:
             return
         if not data:
-            yield from self.lose(worker, "contract-exited")
+            if monotonic() < self.until:  # else what ended the run may have ended the worker too
+                yield from self.lose(worker, "contract-exited")
             return
         done = self.take(worker, data)
         if worker.at == worker.stop:

@@ -10,7 +10,6 @@ expect:
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from typing import Final
 
 from evalkit.expectations._hints import DEFAULTS, HINT_CODES, differing
@@ -44,4 +43,4 @@ def findings(evidence: Evidence, wanted: Json) -> Iterator[Finding]:
             yield not_advertised(name, listed, (name,))
         for index, tool in found:
             for finding in differing(tool, index, {**DEFAULTS, **hints}):
-                yield replace(finding, at=(name,))
+                yield finding._replace(at=(name,))

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path as FilePath
-from typing import Final
+from typing import Final, NamedTuple
 
 from evalkit import contracts, expectations
 from evalkit.errors import SuiteError
-from evalkit.language import finding_codes, suite_schema
+from evalkit.language import expectation_codes, suite_schema
 from evalkit.literals import LiteralError, Scope, evaluate, is_plain, may_hold_marks
 from evalkit.loader.cases import build
 from evalkit.loader.fixtures import FixtureBook, Written
+from evalkit.loader.hiding import without_secrets
 from evalkit.loader.mistakes import Notebook, note_violations
-from evalkit.loader.surroundings import Surroundings
+from evalkit.loader.surroundings import Surroundings, look_up_in
 from evalkit.model import Case, GateRules, Json, Suite, SuiteFacts, ToolUse
 from evalkit.schemas import Schema, compile_schema
 from evalkit.text import Document, read_document
@@ -26,8 +26,7 @@ HEAD: Final = "suite.yaml"
 _PART_KEYS: Final = frozenset({"cases", "fixtures", "defaults"})
 
 
-@dataclass(frozen=True)
-class Options:
+class Options(NamedTuple):
     """What the command line adds to a suite: --contract, --over, --env; `target`, where a live one is used.
 
     `fallback_contract` holds where neither the suite nor --contract names one (`eval:NAME`).
@@ -37,7 +36,7 @@ class Options:
     contract: str | None = None
     fallback_contract: str | None = None
     over: str | None = None
-    env: Mapping[str, str] = field(default_factory=dict)
+    env: Mapping[str, str] = {}
     advertised: Callable[[str, Json, Json], Json] | None = None
 
 
@@ -51,7 +50,7 @@ def load(path: FilePath, name_of: Callable[[FilePath], str], options: Options) -
     loading = _Loading(path, name_of, documents, notebook, options)
     suite = loading.suite() if documents and not notebook.mistakes else None
     if notebook.mistakes or suite is None:
-        raise SuiteError(notebook.mistakes)
+        raise SuiteError(without_secrets(notebook.mistakes, documents))
     return suite
 
 
@@ -86,7 +85,7 @@ class _Loading:
     ) -> None:
         self._path, self._name_of = path, name_of
         self._documents, self._notebook, self._options = documents, notebook, options
-        self._plain = [not may_hold_marks(document._lines.text) for document in documents]
+        self._plain = [not may_hold_marks(document.text) for document in documents]
         self._schema = suite_schema(_words_used(documents))
 
     def suite(self) -> Suite | None:
@@ -125,7 +124,7 @@ class _Loading:
             if key not in data:
                 self._note(0, (), "missing-key", f"the suite lacks its `{key}`", f"write `{key}:` at the top")
         if index > 0:
-            for key in data.keys() - _PART_KEYS:
+            for key in data.keys() & self._schema["properties"].keys() - _PART_KEYS:
                 message = f"`{key}` stands in a file that is not {HEAD}"
                 self._note(index, (key,), "part-key", message, f"move it to {HEAD}", key=True)
             if not data.get("cases"):
@@ -154,12 +153,18 @@ class _Loading:
             self._note(0, ("contract",), "unknown-contract", str(problem), remedy)
             return None
         file = contracts.schema_file(located)
-        schema = compile_schema(parse_json(file.read_bytes())) if file else None
+        try:
+            schema = compile_schema(parse_json(file.read_bytes())) if file else None
+        except (OSError, ValueError) as problem:
+            message = f"the contract's fixture schema {file and file.name} cannot be used: {problem}"
+            self._note(0, ("contract",), "file-unreadable", message, "mend the file beside the contract")
+            return None
         self._book = self._fixtures(schema)
         return str(name)
 
     def _fixtures(self, schema: Schema | None) -> FixtureBook:
-        book = FixtureBook(list(self._documents), self._notebook, schema)
+        look_up = look_up_in({"env": self._options.env})
+        book = FixtureBook(list(self._documents), self._notebook, schema, look_up)
         for index, document in enumerate(self._documents):
             for name, data in document.data.get("fixtures", {}).items():
                 book.add(name, Written(index, ("fixtures", name), data))
@@ -167,23 +172,24 @@ class _Loading:
         return book
 
     def _cases(self, head: Json, contract: str) -> Iterator[Case]:
-        shared_defaults = self._defaults(0)
+        secrets: dict[str, str] = {}
+        defaults = [self._defaults(index, secrets) for index in range(len(self._documents))]
         case_schema = {"$ref": "#/$defs/case", "$defs": self._schema["$defs"]}
         advertised = self._options.advertised
         for index, document in enumerate(self._documents):
-            own = self._defaults(index) if index else {}
             surroundings = Surroundings(
                 suite=head["name"],
                 folder=self._path if self._path.is_dir() else self._path.parent,
                 documents=list(self._documents),
-                index=index,
-                defaults=_merged(shared_defaults, own),
+                at=index,
+                defaults=_merged(defaults[0], defaults[index]) if index else defaults[0],
                 fixtures=self._book,
                 notebook=self._notebook,
                 plain=self._plain[index],
                 schema=self._schema,
                 case_schema=compile_schema(case_schema),
-                codes=lambda: frozenset(finding_codes()),
+                codes=lambda: frozenset(expectation_codes()),
+                secrets=secrets,
                 env=self._options.env,
                 over=self._options.over,
                 advertised=advertised and (lambda fixture, settings: advertised(contract, fixture, settings)),
@@ -193,34 +199,29 @@ class _Loading:
                     return
                 yield from build(written, number, surroundings)
 
-    def _defaults(self, index: int) -> Mapping[str, Json]:
+    def _defaults(self, index: int, secrets: dict[str, str]) -> Mapping[str, Json]:
+        """The defaults of a file, but for a fixture in place: each case fills that in. Keeps secrets."""
         written = self._documents[index].data.get("defaults", {})
         if self._plain[index]:
             return written  # type: ignore[no-any-return]
-        fixture = {"fixture": written["fixture"]} if "fixture" in written else {}
-        scope = Scope(lambda name: self._env(name), "defaults")
+        fixture = {key: written[key] for key in ("fixture",) if key in written}
+        scope = Scope(look_up_in({"env": self._options.env}), f"defaults.{index}", secrets)
         try:
-            return {
-                **evaluate({key: value for key, value in written.items() if key != "fixture"}, scope),
-                **fixture,
-            }
+            filled = evaluate({key: value for key, value in written.items() if key not in fixture}, scope)
         except LiteralError as problem:
             self._note(index, ("defaults", *problem.path), problem.code, problem.message, problem.remedy)
-            return {}
-
-    def _env(self, name: str) -> str:
-        found = self._options.env.get(name.removeprefix("env.")) if name.startswith("env.") else None
-        if found is None:
-            raise LookupError(f"`{name}` is not known in `defaults`")
-        return found
+            return fixture
+        return {**filled, **fixture}
 
     def _check_ids(self, cases: tuple[Case, ...]) -> None:
-        seen: set[str] = set()
+        seen: dict[str, Case] = {}
         for case in cases:
-            if case.id in seen:
-                message = f"the id `{case.id}` stands twice in this suite"
+            first = seen.setdefault(case.id, case)
+            if first is not case:
+                document = self._documents[first.document]
+                where = f"{document.file}:{document.place(first.place)[0]}"
+                message = f"the id `{case.id}` stands twice in this suite, first at {where}"
                 self._note(case.document, (*case.place, "id"), "duplicate-id", message, "rename one of them")
-            seen.add(case.id)
 
     def _note(
         self,

@@ -3,29 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import Final, cast
+from typing import Final, NamedTuple, cast
 
 from evalkit.errors import nearest
 from evalkit.frozen import freeze
-from evalkit.literals import MIN_SECRET, LiteralError, Scope, evaluate, is_plain
+from evalkit.language import STEP_KEYS
+from evalkit.literals import MIN_SECRET, LiteralError, Scope, is_plain
+from evalkit.loader.filling import fill_in
 from evalkit.loader.fixtures import IN_PLACE, Fixture, Written
-from evalkit.loader.mistakes import note_violations
 from evalkit.loader.rows import Row, asks_target, rows
-from evalkit.loader.steps import is_dynamic, make_step, stand_in
+from evalkit.loader.steps import make_step
 from evalkit.loader.surroundings import Surroundings
 from evalkit.model import Case, ExpectedFailure, Json, Path, Severity, Skip, Step
-from evalkit.values import find
+from evalkit.values import find, merge_patch
 
 TIMEOUT: Final = 10.0
 
 _NOTHING: Final[Mapping[str, Json]] = {}
 _NO_TEXT: Final[Mapping[str, str]] = {}
 _NO_ROW: Final = Row("", _NOTHING)
+_IN_STEPS: Final = STEP_KEYS - {"operation", "over", "settings"}
+"""What belongs into one of the `steps`, where there are such."""
 
 
-@dataclass(frozen=True)
-class _Draft:
+class _Draft(NamedTuple):
     """A written case with one row filled in. `secrets` are those outside of its fixture."""
 
     filled: Json
@@ -44,12 +45,8 @@ def build(written: Json, number: int, shared: Surroundings) -> Iterator[Case]:
     secrets = {f"env.{name}": text for name, text in shared.env.items() if len(text) >= MIN_SECRET}
     for row in _rows(written, place, shared, secrets):
         scope = Scope(shared.look_up(row.values), secrets=dict(secrets))
-        try:
-            filled = _filled(written, scope)
-        except LiteralError as problem:
-            shared.note((*place, *problem.path), problem.code, problem.message, problem.remedy)
-            continue
-        if _is_sound(filled, place, shared):
+        filled = fill_in(written, place, shared, scope)
+        if filled is not None:
             yield from _ways(_Draft(filled, place, shared, row, scope.secrets))
 
 
@@ -76,36 +73,6 @@ def _advertised(draft: _Draft, path: str) -> Json:
     return find({"manifest": shared.advertised(fixture.data, settings)}, path)
 
 
-def _filled(written: Json, scope: Scope) -> Json:
-    """Everything but the matrix, a fixture written in place (it has its own scope) and dynamic steps."""
-    kept = {key: written[key] for key in ("matrix", "fixture", "steps") if key in written}
-    filled = evaluate({key: value for key, value in written.items() if key not in kept}, scope)
-    if isinstance(written.get("fixture"), str):
-        kept["fixture"] = evaluate(written["fixture"], scope, ("fixture",))
-    if isinstance(written.get("steps"), list):
-        kept["steps"] = [
-            step if is_dynamic(step) else evaluate(step, scope, ("steps", index))
-            for index, step in enumerate(written["steps"])
-        ]
-    return {**filled, **kept}
-
-
-def _is_sound(filled: Json, place: Path, shared: Surroundings) -> bool:
-    """Whether a filled-in case has the language's shape; what dynamic steps fill in later is left out."""
-    shape = {key: value for key, value in filled.items() if key != "matrix"}
-    if isinstance(shape.get("steps"), list):
-        shape["steps"] = [_static(step) if is_dynamic(step) else step for step in shape["steps"]]
-    violations = list(shared.case_schema.violations(shape))
-    document = shared.documents[shared.index]
-    case_schema = {**shared.schema["$defs"]["case"], "$defs": shared.schema["$defs"]}
-    note_violations(shared.notebook, document, place, shape, case_schema, violations)
-    return not violations
-
-
-def _static(step: Json) -> Json:
-    return {key: value if is_plain(value) else stand_in(step, key) for key, value in step.items()}
-
-
 def _ways(draft: _Draft) -> Iterator[Case]:
     """A case for each way in; a list of them adds the way to the id."""
     over = draft.filled.get("over") or draft.shared.over or draft.shared.defaults.get("over", "direct")
@@ -119,30 +86,31 @@ def _ways(draft: _Draft) -> Iterator[Case]:
 def _case(draft: _Draft, over: str, label: str) -> Case | None:
     filled, shared, defaults = draft.filled, draft.shared, draft.shared.defaults
     skip = _skip(filled.get("skip"))
-    fixture = _fixture(draft, optional=skip is not None)
-    steps = _steps(draft, over, declared=skip is not None)
-    if fixture is None or steps is None:
+    declared = skip is not None and skip.until is None
+    fixture = _fixture(draft, optional=declared)
+    steps = _steps(draft, over, declared=declared)
+    if fixture is None or steps is None or not _patches_fit(draft, fixture, steps):
         return None
     named = filled.get("fixture", defaults.get("fixture", ""))
-    secrets = {**fixture.secrets, **draft.secrets} if fixture.secrets or draft.secrets else _NO_TEXT
+    secrets = {**shared.secrets, **fixture.secrets, **draft.secrets} or _NO_TEXT
     return Case(
         suite=shared.suite,
         id=f"{filled['id']}[{label}]" if label else filled["id"],
         title=filled["title"],
         severity=cast("Severity", filled.get("severity", defaults.get("severity", "medium"))),
-        source=filled.get("source", f"{shared.documents[shared.index].file}#{filled['id']}"),
+        source=filled.get("source", f"{shared.documents[shared.at].file}#{filled['id']}"),
         tags=tuple(filled.get("tags", defaults.get("tags", ()))),
         fixture_name=named if isinstance(named, str) else IN_PLACE,
         fixture=fixture.data,
         settings=freeze(filled.get("settings", defaults.get("settings"))),
         steps=steps,
         timeout=filled.get("timeout", defaults.get("timeout", TIMEOUT)),
-        document=shared.index,
+        document=shared.at,
         place=draft.place,
         requires=tuple(filled.get("requires", ())),
         skip=skip,
         expected_failure=_expected_failure(draft),
-        may_reveal=_may_reveal(draft, named, secrets),
+        may_reveal=_may_reveal(draft, fixture.made_of, secrets),
         secrets=secrets,
         bindings=_bindings(draft) if any(step.dynamic for step in steps) else _NOTHING,
     )
@@ -163,35 +131,60 @@ def _fixture(draft: _Draft, *, optional: bool = False) -> Fixture | None:
         shared.note(draft.place, "fixture-missing", f"the case `{filled['id']}` names no fixture", remedy)
         return None
     scope = Scope(shared.look_up(draft.row.values))
-    at = (*draft.place, "fixture") if own else ("defaults", "fixture")
+    document = shared.at if own else shared.default_document("fixture")
+    written = Written(document, (*draft.place, "fixture") if own else ("defaults", "fixture"), named)
     if isinstance(named, str):
-        return shared.fixtures.named(named, scope, Written(shared.index, at, {}))
-    return shared.fixtures.in_place(Written(shared.index, at, named), scope)
+        return shared.fixtures.named(named, scope, written)
+    return shared.fixtures.in_place(written, scope)
 
 
 def _steps(draft: _Draft, over: str, *, declared: bool) -> tuple[Step, ...] | None:
     """The steps, or None with a mistake noted. A case that is declared skipped may expect nothing."""
     filled, place, shared = draft.filled, draft.place, draft.shared
-    many = filled.get("steps")
-    if (many is None) == ("operation" not in filled):
-        which = "neither an operation nor `steps`" if many is None else "both an operation and `steps`"
-        remedy = "write one operation, or put each into `steps`"
-        shared.note(place, "operation-missing", f"the case `{filled['id']}` has {which}", remedy)
+    if not _operations_fit(draft):
         return None
-    if many is None:
-        written = {key: value for key, value in filled.items() if key != "settings"}
-        step = make_step(written, place, shared, "1", over, (), declared=declared)
-        return (step,) if step else None
+    many = filled.get("steps", [{key: value for key, value in filled.items() if key != "settings"}])
     made: list[Step] = []
     for index, written in enumerate(many):
-        name = written.get("id", str(index + 1))
-        step = make_step(
-            written, (*place, "steps", index), shared, name, over, tuple(made), declared=declared
-        )
+        at = (*place, "steps", index) if "steps" in filled else place
+        name = written.get("id", str(index + 1)) if "steps" in filled else "1"
+        step = make_step(written, at, shared, name, over, tuple(made), declared=declared)
         if step is None:
             return None
         made.append(step)
+    if not declared and all(step.call.operation == "world" for step in made):
+        message = f"the case `{filled['id']}` has only `world` steps, so it would pass whatever happens"
+        shared.note(place, "nothing-expected", message, "write what must hold under `expect` of another step")
+        return None
     return tuple(made)
+
+
+def _operations_fit(draft: _Draft) -> bool:
+    """Whether a case has one operation, or `steps` and nothing beside them that only a step can have."""
+    filled, place, shared = draft.filled, draft.place, draft.shared
+    if ("steps" in filled) == ("operation" in filled):
+        which = "both an operation and `steps`" if "steps" in filled else "neither an operation nor `steps`"
+        remedy = "write one operation, or put each into `steps`"
+        shared.note(place, "operation-missing", f"the case `{filled['id']}` has {which}", remedy)
+        return False
+    strange = sorted(filled.keys() & _IN_STEPS) if "steps" in filled else []
+    for key in strange:
+        message = f"`{key}` stands beside `steps`, where nothing would read it"
+        shared.note((*place, key), "unknown-key", message, "write it in a step", key=True)
+    return not strange
+
+
+def _patches_fit(draft: _Draft, fixture: Fixture, steps: tuple[Step, ...]) -> bool:
+    """Whether each `world` step patches what a fixture of the contract can have."""
+    data = fixture.data
+    for step in steps:
+        if "patch" not in step.call.words or step.dynamic:
+            continue
+        data = merge_patch(data, step.call.words["patch"])
+        place = Written(draft.shared.at, step.place, {})
+        if not draft.shared.fixtures.check_patched(data, place, ("patch",)):
+            return False
+    return True
 
 
 def _skip(said: Json) -> Skip | None:
@@ -208,15 +201,16 @@ def _expected_failure(draft: _Draft) -> ExpectedFailure | None:
     for index, code in enumerate(said["findings"]):
         if code not in known:
             at = (*draft.place, "expectedFailure", "findings", index)
-            draft.shared.note(at, "unknown-code", f"no finding has the code `{code}`", nearest(code, known))
+            message = f"`{code}` is no code that an expectation gives"
+            draft.shared.note(at, "unknown-code", message, nearest(code, known))
     return ExpectedFailure(said["reason"], tuple(said["findings"]))
 
 
-def _may_reveal(draft: _Draft, fixture: Json, secrets: Mapping[str, str]) -> tuple[str, ...]:
-    """The placeholders of the secrets at or below each path, in full or within the case's own fixture."""
+def _may_reveal(draft: _Draft, made_of: tuple[str, ...], secrets: Mapping[str, str]) -> tuple[str, ...]:
+    """The placeholders of the secrets at or below each path, in full or within the fixture."""
     meant: list[str] = []
     for index, path in enumerate(draft.filled.get("mayReveal", ())):
-        ways = (path, f"fixture.{path}", f"fixtures.{fixture}.{path}")
+        ways = (path, f"fixture.{path}", *(f"fixtures.{name}.{path}" for name in made_of))
         found = [one for one in secrets if any(one == way or one.startswith(f"{way}.") for way in ways)]
         if not found:
             at = (*draft.place, "mayReveal", index)

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Final
+from collections.abc import Callable, Iterable, Mapping
+from typing import Final, NamedTuple
 
 from evalkit.errors import nearest
 from evalkit.frozen import freeze
 from evalkit.literals import LiteralError, Scope, evaluate
 from evalkit.loader.mistakes import Notebook
 from evalkit.model import Json, Path, SourceFile
-from evalkit.schemas import Schema
+from evalkit.schemas import Schema, Violation
 from evalkit.values import dotted, holds_names, names_in
 
 IN_PLACE: Final = "(in place)"
@@ -19,8 +18,7 @@ IN_PLACE: Final = "(in place)"
 _NOTHING: Final[Mapping[str, str]] = {}
 
 
-@dataclass(frozen=True)
-class Written:
+class Written(NamedTuple):
     """A fixture as a file says it: which document, at which path, and the text's data."""
 
     document: int
@@ -28,22 +26,29 @@ class Written:
     data: Json
 
 
-@dataclass(frozen=True)
-class Fixture:
-    """A fixture that is ready: immutable data, and the secrets in it by placeholder."""
+class Fixture(NamedTuple):
+    """A fixture that is ready: immutable data, its secrets by placeholder, the named ones it is made of."""
 
     data: Json
     secrets: Mapping[str, str]
+    made_of: tuple[str, ...] = ()
 
 
 class FixtureBook:
     """All named fixtures of a suite. Mistakes go to the notebook, once."""
 
-    def __init__(self, documents: list[SourceFile], notebook: Notebook, schema: Schema | None) -> None:
-        """`schema` is the contract's fixture schema, or None where it has none."""
+    def __init__(
+        self,
+        documents: list[SourceFile],
+        notebook: Notebook,
+        schema: Schema | None,
+        look_up: Callable[[str], Json],
+    ) -> None:
+        """`schema` is the contract's fixture schema, or None where it has none; `look_up` finds env names."""
         self._documents = documents
         self._notebook = notebook
         self._schema = schema
+        self._look_up = look_up
         self._written: dict[str, Written] = {}
         self._ready: dict[str, Fixture | None] = {}
         self._rowwise: dict[str, bool] = {}
@@ -56,21 +61,17 @@ class FixtureBook:
         else:
             self._written[name] = written
 
-    def __contains__(self, name: str) -> bool:
-        """Whether there is a fixture of this name."""
-        return name in self._written
-
     def check(self) -> None:
         """Make every fixture that needs no matrix, so that an unused one is found wrong too."""
         for name, written in self._written.items():
             if not self._is_rowwise(name):
-                self.named(name, Scope(_no_names), written)
+                self.named(name, Scope(self._look_up), written)
 
-    def named(self, name: str, scope: Scope, asked: Written, at: Path = ()) -> Fixture | None:
-        """The fixture of a name, or None with a mistake noted where it is asked for (`asked`, `at`)."""
+    def named(self, name: str, scope: Scope, asked: Written) -> Fixture | None:
+        """The fixture of a name, or None with a mistake noted where it is asked for."""
         if name not in self._written:
             message = f"no fixture of this suite is called `{name}`"
-            self._note(asked, at, "unknown-fixture", message, nearest(name, self._written))
+            self._note(asked, (), "unknown-fixture", message, nearest(name, self._written))
             return None
         if self._is_rowwise(name):
             return self._make(self._written[name], scope, f"fixtures.{name}", (name,))
@@ -83,50 +84,57 @@ class FixtureBook:
         """A fixture that a case writes itself."""
         return self._make(written, scope, "fixture", ())
 
+    def check_patched(self, data: Json, place: Written, at: Path) -> bool:
+        """Whether a patched fixture has only keys that the contract knows; a source may go bad otherwise."""
+        violations = self._schema.violations(data) if self._schema else []
+        unknown = [one for one in violations if one.keyword == "additionalProperties"]
+        self._note_violations(unknown, place, at)
+        return not unknown
+
     def origins(self) -> dict[str, tuple[tuple[int, Path], ...]]:
         """Where the parts of each fixture are written: its own text first, then what it uses."""
         return {name: tuple((one.document, one.path) for one in self._chain(name)) for name in self._written}
 
     def _make(self, written: Written, scope: Scope, prefix: str, above: tuple[str, ...]) -> Fixture | None:
-        merged = self._merged(written, scope, prefix, above)
-        if merged is None:
+        fixture = self._merged(written, scope, prefix, above)
+        if fixture is None:
             return None
-        data, secrets = merged
-        if self._schema is not None:
-            for violation in self._schema.violations(data):
-                where = dotted(violation.path) or "the fixture"
-                message = f"{where}: {violation.message}"
-                remedy = "the contract's fixture schema says what its fakes can hold"
-                self._note(written, violation.path, "fixture-invalid", message, remedy)
-                return None
-        return Fixture(freeze(data), secrets or _NOTHING)
+        violations = self._schema.violations(fixture.data) if self._schema else []
+        self._note_violations(violations, written, ())
+        return None if violations else Fixture(freeze(fixture.data), fixture.secrets, fixture.made_of)
 
-    def _merged(
-        self, written: Written, scope: Scope, prefix: str, above: tuple[str, ...]
-    ) -> tuple[Json, dict[str, str]] | None:
-        own_scope = Scope(scope.look_up, prefix)
-        own = {key: value for key, value in written.data.items() if key != "use"}
+    def _merged(self, written: Written, scope: Scope, prefix: str, above: tuple[str, ...]) -> Fixture | None:
+        """The fixture with all that it uses, not frozen yet; `above` names those that use it, and itself."""
+        inside = Scope(scope.look_up, prefix)
         try:
-            own = evaluate(own, own_scope)
+            base = evaluate(written.data.get("use"), inside, ("use",))
+            own = evaluate({key: value for key, value in written.data.items() if key != "use"}, inside)
         except LiteralError as problem:
             self._note(written, problem.path, problem.code, problem.message, problem.remedy)
             return None
-        base = written.data.get("use")
         if base is None:
-            return own, own_scope.secrets
-        if base in above or base not in self._written:
+            return Fixture(own, inside.secrets or _NOTHING, above)
+        if not isinstance(base, str) or base in above or base not in self._written:
             self._note_use(written, base, above)
             return None
         below = self._merged(self._written[base], scope, f"fixtures.{base}", (*above, base))
-        return below and (_merge(below[0], own), {**below[1], **own_scope.secrets})
+        if below is None:
+            return None
+        return Fixture(_merge(below.data, own), {**below.secrets, **inside.secrets}, below.made_of)
 
-    def _note_use(self, written: Written, base: str, above: tuple[str, ...]) -> None:
+    def _note_violations(self, violations: Iterable[Violation], written: Written, at: Path) -> None:
+        for violation in violations:
+            message = f"{dotted(violation.path) or 'the fixture'}: {violation.message}"
+            remedy = "the contract's fixture schema says what its fakes can hold"
+            self._note(written, (*at, *violation.path), "fixture-invalid", message, remedy)
+
+    def _note_use(self, written: Written, base: Json, above: tuple[str, ...]) -> None:
         if base in above:
             message = f"`use` goes round in a circle: {' -> '.join((*above, base))}"
             self._note(written, ("use",), "fixture-cycle", message, "let one of them stand alone")
         else:
             message = f"`use` names a fixture that this suite does not have: `{base}`"
-            self._note(written, ("use",), "unknown-fixture", message, nearest(base, self._written))
+            self._note(written, ("use",), "unknown-fixture", message, nearest(str(base), self._written))
 
     def _is_rowwise(self, name: str) -> bool:
         if name not in self._rowwise:
@@ -149,10 +157,6 @@ class FixtureBook:
 
 def _asks_row(data: Json) -> bool:
     return holds_names(data) and any(name.startswith("matrix.") for name in names_in(data))
-
-
-def _no_names(name: str) -> Json:
-    raise LookupError(f"`{name}` is not known here")
 
 
 def _merge(base: Json, own: Json) -> Json:

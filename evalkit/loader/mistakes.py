@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
+from evalkit import expectations
 from evalkit.errors import Mistake, nearest
+from evalkit.language import ALLOWED, STEP_KEYS
 from evalkit.model import Json, Path, SourceFile
 from evalkit.schemas import Violation
 from evalkit.values import dotted, encode, kind_of
@@ -110,9 +112,16 @@ def _unknown_keys(path: Path, value: Mapping[str, Json], node: Json) -> Iterator
     in_expect = bool(path) and path[-1] == "expect"
     code = "unknown-expectation" if in_expect else "unknown-key"
     what = "no expectation is called" if in_expect else f"unknown key in {_where(path)}:"
+    known = expectations.WORDS if in_expect else _keys_of(value, node["properties"])
     for key in value:
         if key not in node["properties"]:
-            yield key, code, f"{what} `{key}`", nearest(key, node["properties"])
+            yield key, code, f"{what} `{key}`", nearest(key, known)
+
+
+def _keys_of(value: Mapping[str, Json], described: Mapping[str, Json]) -> Iterable[str]:
+    """The keys that can stand in an object; in a step or case only those of its operation."""
+    own = ALLOWED.get(str(value.get("operation")))
+    return described if own is None else (key for key in described if key in own or key not in STEP_KEYS)
 
 
 def _explained(violation: Violation, node: Json, value: Json) -> tuple[str, str, str]:
@@ -135,9 +144,10 @@ def _explained(violation: Violation, node: Json, value: Json) -> tuple[str, str,
             f"`{name}` is of type {kind_of(value)}; it takes {wanted}",
             _retyped(value, wanted),
         )
-    if keyword == "enum" and isinstance(value, str):
+    if keyword == "enum":
         code = "unknown-operation" if name == "operation" else "wrong-value"
-        return (code, f"`{name}` cannot be {value!r}", nearest(value, map(str, node.get("enum", []))))
+        shown = repr(value) if isinstance(value, str) else f"of type {kind_of(value)}"
+        return (code, f"`{name}` cannot be {shown}", nearest(str(value), node.get("enum", ())))
     return ("wrong-value", f"`{name}`: {violation.message}", "write a value that the key takes")
 
 
@@ -168,7 +178,8 @@ def _schema_at(schema: Json, path: Path) -> Json:
 def _resolved(schema: Json, node: Json) -> Json:
     if "$ref" in node:
         return schema["$defs"][node["$ref"].rpartition("/")[2]]
-    return node.get("else", node)
+    either = [node[word] for word in ("then", "else") if isinstance(node.get(word), dict)]
+    return {key: value for way in either for key, value in way.items()} if either else node
 
 
 def _value_at(data: Json, path: Path) -> Json:

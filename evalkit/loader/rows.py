@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import itertools
+import math
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from evalkit.literals import LiteralError, Scope, evaluate
 from evalkit.model import Json
@@ -21,8 +21,7 @@ _SHORT: Final = re.compile(r"[A-Za-z0-9._-]{1,40}")
 Advertised = Callable[[str], Json]
 
 
-@dataclass(frozen=True)
-class Row:
+class Row(NamedTuple):
     """One row: what it adds to the case's id (`x=1,y=two`), and its values by axis."""
 
     label: str
@@ -45,10 +44,10 @@ def rows(matrix: Mapping[str, Json], scope: Scope, advertised: Advertised | None
     axes = {
         name: _axis(name, axis, scope, advertised) for name, axis in matrix.items() if name not in _RESERVED
     }
-    found = (
-        [dict(zip(axes, values, strict=True)) for values in itertools.product(*axes.values())] if axes else []
-    )
-    found += _extra_rows(matrix, "include", scope)
+    extra = _extra_rows(matrix, "include", scope)
+    _check_count(matrix, math.prod(map(len, axes.values())) * bool(axes) + len(extra))
+    products = itertools.product(*axes.values()) if axes else ()
+    found = [*(dict(zip(axes, values, strict=True)) for values in products), *extra]
     for index, removed in enumerate(_extra_rows(matrix, "exclude", scope)):
         kept = [row for row in found if not _covers(removed, row)]
         if len(kept) == len(found):
@@ -59,7 +58,8 @@ def rows(matrix: Mapping[str, Json], scope: Scope, advertised: Advertised | None
                 "write the values of an existing row, or delete this line",
             )
         found = kept
-    _check_count(matrix, len(found))
+    if not found:
+        raise LiteralError((), "matrix-empty", "the matrix has no row, so nothing would run", "add a row")
     return [_row(number, values, keys, scope) for number, values in enumerate(found, 1)]
 
 
@@ -67,6 +67,11 @@ def _axis(name: str, axis: Json, scope: Scope, advertised: Advertised | None) ->
     if not _AXIS.fullmatch(name):
         raise LiteralError(
             (name,), "matrix-shape", f"{name!r} cannot name an axis", "use letters, digits, `_` and `-`"
+        )
+    if name == "id":
+        message = "`id` is no axis: it names one row"
+        raise LiteralError(
+            (name,), "matrix-shape", message, "call the axis otherwise, or name a row in `include`"
         )
     if isinstance(axis, dict) and axis.keys() <= {"each", "key"} and isinstance(axis.get("each"), str):
         values = advertised(axis["each"]) if advertised else []
@@ -84,11 +89,15 @@ def _axis(name: str, axis: Json, scope: Scope, advertised: Advertised | None) ->
 
 def _extra_rows(matrix: Mapping[str, Json], word: str, scope: Scope) -> list[dict[str, Json]]:
     made = evaluate(matrix.get(word, []), scope, (word,))
-    if isinstance(made, list) and all(isinstance(row, dict) and row for row in made):
-        return made
-    raise LiteralError(
-        (word,), "matrix-shape", f"`{word}` wants a list of rows", f"write {word}: [{{profile: summary}}]"
-    )
+    if not isinstance(made, list) or not all(isinstance(row, dict) and row for row in made):
+        raise LiteralError(
+            (word,), "matrix-shape", f"`{word}` wants a list of rows", f"write {word}: [{{profile: summary}}]"
+        )
+    for index, row in enumerate(made):
+        if "id" in row and not (isinstance(row["id"], str) and row["id"]):
+            message = "a row's `id` is what it adds to the id of its case: a text of its own"
+            raise LiteralError((word, index, "id"), "matrix-shape", message, 'write id: "name"')
+    return made
 
 
 def _check_count(matrix: Mapping[str, Json], count: int) -> None:
@@ -104,8 +113,6 @@ def _check_count(matrix: Mapping[str, Json], count: int) -> None:
             f"the matrix has {count:,} rows, more than {most:,}",
             "leave rows out, or say that so many are meant with `max`",
         )
-    if not count and not asks_target(matrix):
-        raise LiteralError((), "matrix-empty", "the matrix has no row, so nothing would run", "add a row")
 
 
 def _covers(wanted: Mapping[str, Json], row: Mapping[str, Json]) -> bool:
@@ -113,8 +120,9 @@ def _covers(wanted: Mapping[str, Json], row: Mapping[str, Json]) -> bool:
 
 
 def _row(number: int, values: dict[str, Json], keys: Mapping[str, str], scope: Scope) -> Row:
-    if "id" in values and isinstance(values["id"], str):
-        return Row(values["id"], {name: value for name, value in values.items() if name != "id"})
+    if "id" in values:
+        own = values["id"] if not _shows_secret(values["id"], scope) else f"#{number}"
+        return Row(own, {name: value for name, value in values.items() if name != "id"})
     shown = {
         name: find({"it": value}, f"it.{keys[name]}") if name in keys else value
         for name, value in values.items()
@@ -132,6 +140,8 @@ def _short(value: Json, number: int, scope: Scope) -> str:
         if isinstance(value, (dict, list)) or value is ...
         else encode(value)
     )
-    if not _SHORT.fullmatch(text) or any(secret in text for secret in scope.secrets.values()):
-        return f"#{number}"
-    return text
+    return text if _SHORT.fullmatch(text) and not _shows_secret(text, scope) else f"#{number}"
+
+
+def _shows_secret(text: str, scope: Scope) -> bool:
+    return any(secret in text for secret in scope.secrets.values())

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path as FilePath
+from typing import NamedTuple
 
 from evalkit.errors import nearest
 from evalkit.loader.fixtures import FixtureBook
@@ -14,12 +14,12 @@ from evalkit.schemas import Schema
 from evalkit.values import ABSENT, find
 
 
-@dataclass(frozen=True)
-class Surroundings:
+class Surroundings(NamedTuple):
     """One document's.
 
     `plain` says that the document holds no literal and no `${{ }}`, so that it was checked as a whole.
     `schema` is the language's, `case_schema` its part for a case.
+    `secrets` holds those of the defaults by placeholder.
     `env` holds the names given with --env; `over` is what --over says.
     `folder` is where files are that the document names.
     `advertised`, where the target may be asked, gives its manifest for a fixture and settings.
@@ -28,7 +28,7 @@ class Surroundings:
     suite: str
     folder: FilePath
     documents: list[SourceFile]
-    index: int
+    at: int
     defaults: Mapping[str, Json]
     fixtures: FixtureBook
     notebook: Notebook
@@ -36,24 +36,51 @@ class Surroundings:
     schema: Json
     case_schema: Schema
     codes: Callable[[], frozenset[str]]
-    env: Mapping[str, str] = field(default_factory=dict)
+    secrets: Mapping[str, str] = {}
+    env: Mapping[str, str] = {}
     over: str | None = None
     advertised: Callable[[Json, Json], Json] | None = None
 
-    def note(self, path: Path, code: str, message: str, remedy: str, *, key: bool = False) -> None:
-        """Note a mistake at a path of the document."""
-        self.notebook.add(self.documents[self.index], path, code, message, remedy, key=key)
+    def note(
+        self,
+        path: Path,
+        code: str,
+        message: str,
+        remedy: str,
+        *,
+        key: bool = False,
+        document: int | None = None,
+    ) -> None:
+        """Note a mistake at a path of this document, or of another one of the suite."""
+        index = self.at if document is None else document
+        self.notebook.add(self.documents[index], path, code, message, remedy, key=key)
+
+    def word_place(self, step: Json, place: Path, word: str) -> tuple[int, Path]:
+        """Document and path of an expectation: in the step, in the defaults of its file, or of the suite."""
+        if word in (step.get("expect") or {}):
+            return self.at, (*place, "expect", word)
+        return self.default_document("expect", word), ("defaults", "expect", word)
+
+    def default_document(self, *path: str) -> int:
+        """The document whose defaults say what stands at a path: this one, else the suite's."""
+        own = find(self.documents[self.at].data.get("defaults", {}), ".".join(path))
+        return 0 if own is ABSENT else self.at
 
     def look_up(self, row: Mapping[str, Json]) -> Callable[[str], Json]:
-        """How a name in `${{ }}` is found in a matrix row; LookupError says why there is none."""
+        """How a name in `${{ }}` is found in a matrix row."""
+        return look_up_in({"matrix": row, "env": self.env})
 
-        def find_name(name: str) -> Json:
-            found = find({"matrix": row, "env": self.env}, name)
-            if found is not ABSENT:
-                return found
-            if name.startswith("env."):
-                raise LookupError(f"`{name}` is not given: pass it with --env {name.removeprefix('env.')}")
-            known = [f"matrix.{axis}" for axis in row] + [f"env.{one}" for one in self.env]
-            raise LookupError(f"`{name}` is not defined here; {nearest(name, known)}")
 
-        return find_name
+def look_up_in(names: Mapping[str, Mapping[str, Json]]) -> Callable[[str], Json]:
+    """How a name in `${{ }}` is found (`matrix.x`, `env.NAME`); LookupError says why there is none."""
+
+    def look_up(name: str) -> Json:
+        found = find(names, name)
+        if found is not ABSENT:
+            return found
+        if name.startswith("env."):
+            raise LookupError(f"`{name}` is not given: pass it with --env {name.removeprefix('env.')}")
+        known = [f"{kind}.{one}" for kind, values in names.items() for one in values]
+        raise LookupError(f"`{name}` is not defined here" + (f"; {nearest(name, known)}" if known else ""))
+
+    return look_up

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from evalkit.schemas._words import Json, SchemaError, shown, word_set
 
 
-@dataclass(frozen=True)
-class Dialect:
+class Dialect(NamedTuple):
     """One published draft. `validator` names its class in jsonschema-rs; draft 3 has none.
 
     `ref_stands_alone`: keywords beside a `$ref` are ignored, as it was up to draft 7.

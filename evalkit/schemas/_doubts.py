@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from evalkit.schemas._words import UNCHECKABLE, Path, Violation
 
@@ -27,4 +26,4 @@ def _in_doubt(violation: Violation) -> Violation:
     if violation.message.startswith(UNCHECKABLE):
         return violation
     message = f"{UNCHECKABLE}: it hangs on a pattern that cannot be judged here whether {violation.message}"
-    return replace(violation, message=message)
+    return violation._replace(message=message)

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from evalkit.schemas._dialects import Dialect
 from evalkit.schemas._places import subschemas
 from evalkit.schemas._words import Json, Path
 
 
-@dataclass(frozen=True, slots=True)
-class UnknownWord:
+class UnknownWord(NamedTuple):
     """A keyword, or a format's name when `path` ends in `format`, that checks nothing.
 
     `path` leads into the schema; `nearest` is the known word that was probably meant.

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, Final, Protocol, TypeAlias
+from typing import Any, Final, NamedTuple, Protocol, TypeAlias
 
 Json: TypeAlias = Any
 Path: TypeAlias = tuple[str | int, ...]
@@ -33,8 +32,7 @@ class SchemaError(ValueError):
         self.path = path
 
 
-@dataclass(frozen=True, slots=True)
-class Violation:
+class Violation(NamedTuple):
     """One keyword that an instance breaks: `path` leads into the instance, `schema_path` into the schema.
 
     `message` shows a scalar whole or not at all, so that no half of a secret stands in it.

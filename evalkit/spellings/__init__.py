@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import msgspec
 
@@ -24,8 +23,7 @@ _MOST_KNOWN: Final = 64
 _encode: Final = msgspec.json.Encoder().encode
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
+class Hit(NamedTuple):
     """One forbidden text at one place; nothing in it holds the text itself.
 
     `spelling`: plain, folded (case, width, invisible characters), json, url, hex, base64, or digits

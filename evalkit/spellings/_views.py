@@ -5,26 +5,23 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property
 
 from evalkit.spellings._codings import INVISIBLE, NESTED, SEPARATORS, Coding, fold
 
 
-@dataclass(frozen=True)
 class View:
     """A decoded text. `starts[i]` and `ends[i]` bound what character i stands for in the original text."""
 
-    text: str
-    starts: Sequence[int]
-    ends: Sequence[int]
-    coding: str
+    def __init__(self, text: str, starts: Sequence[int], ends: Sequence[int], coding: str) -> None:
+        """Take the text with its bounds, and the name of the coding that it was in."""
+        self.text, self.starts, self.ends, self.coding = text, starts, ends, coding
 
     @cached_property
     def folded(self) -> View:
         """The same without case, width and invisible characters."""
         if self.text.isascii():
-            return replace(self, text=fold(self.text))
+            return View(fold(self.text), self.starts, self.ends, self.coding)
         pieces = list(_folded_pieces(self.text))
         starts = [self.starts[start] for text, start, _ in pieces for _ in text]
         ends = [self.ends[end - 1] for text, _, end in pieces for _ in text]

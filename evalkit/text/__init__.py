@@ -6,9 +6,8 @@ import codecs
 import hashlib
 import stat
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, Literal, NoReturn
+from typing import Any, Final, Literal, NamedTuple, NoReturn
 
 from evalkit.errors import Mistake, SuiteError
 from evalkit.text.json_text import JsonOutline, read_json
@@ -23,31 +22,30 @@ Format = Literal["yaml", "json"]
 Reader = Callable[[Lines], tuple[Json, Outline | JsonOutline]]
 
 
-@dataclass(frozen=True, eq=False)
-class Document:
+class Document(NamedTuple):
     """One file's data. `data` may hold one object at several places (aliases) and is not to be changed."""
 
     file: str
     data: Json
     sha256: str
-    _lines: Lines
-    _outline: Outline | JsonOutline
+    lines: Lines
+    outline: Outline | JsonOutline
 
     @property
     def text(self) -> str:
         """The text that was read, without a byte order mark."""
-        return self._lines.text
+        return self.lines.text
 
     def place(self, path: NodePath, *, key: bool = False) -> tuple[int, int]:
         """Return line and column (from 1) of the value at `path`, or of its key.
 
         A path that leads nowhere gives the place of its nearest ancestor; inside an alias, that of the alias.
         """
-        return self._lines.place(self._outline.find(path, key=key))
+        return self.lines.place(self.outline.find(path, key=key))
 
     def excerpt(self, line: int) -> str:
         """Return the line without its end, cut at 200 characters; "" when there is no such line."""
-        return self._lines.excerpt(line)
+        return self.lines.excerpt(line)
 
 
 def read_document(path: Path, name: str) -> Document:

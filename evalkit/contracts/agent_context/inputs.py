@@ -6,8 +6,7 @@ Both count characters as JSON Schema does, in code points, and judge a text as i
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from .javascript import trim, utf16_length
 from .vocabulary import (
@@ -22,8 +21,7 @@ from .vocabulary import (
 _NON_BLANK: Final = r"[^\t\n\v\f\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]"
 
 
-@dataclass(frozen=True)
-class _Field:
+class _Field(NamedTuple):
     """One argument. `issues` names each thing wrong with a value by its path, as zod does."""
 
     schema: Json

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from .records import is_truthy
 from .vocabulary import MAX_SOURCE_ITEMS, Json, Row
@@ -13,8 +13,7 @@ class UnreadableRecord(Exception):
     """A source holds a record of a shape that no projection can read."""
 
 
-@dataclass(frozen=True)
-class Inspected:
+class Inspected(NamedTuple):
     """The rows that are looked at; `truncated` says that the source holds more."""
 
     rows: Sequence[Row]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from . import (
     budgets,
@@ -31,8 +31,7 @@ from .sources import Reading, Sources
 from .vocabulary import Json, Redact, Row, Settings, Tool
 
 
-@dataclass(frozen=True)
-class Request:
+class Request(NamedTuple):
     """One tool call with everything that was settled when it came in. `tool` is None for an unknown name."""
 
     name: str
@@ -42,8 +41,7 @@ class Request:
     sources: Sources
 
 
-@dataclass(frozen=True)
-class Rules:
+class Rules(NamedTuple):
     """Every rule. `gate` holds the refusals in order: each gives the text to refuse with, or None."""
 
     gate: tuple[Callable[[Rules, Request], str | None], ...]

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from .vocabulary import Json, Row
 
@@ -21,8 +20,7 @@ class Sources(Protocol):
         ...
 
 
-@dataclass(frozen=True)
-class Reading:
+class Reading(NamedTuple):
     """What one scope's source gave for one call."""
 
     rows: Sequence[Row]

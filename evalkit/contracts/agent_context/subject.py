@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from evalkit.model import Json, Subject, World
 
@@ -23,8 +23,7 @@ def open_subject(world: World, rules: Rules = RULES) -> Subject:
     )
 
 
-@dataclass(frozen=True)
-class _Direct:
+class _Direct(NamedTuple):
     """Plain calls. Settings are read anew for each, so that one call sees one configuration."""
 
     world: World

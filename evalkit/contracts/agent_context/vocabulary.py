@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 Json: TypeAlias = Any
 
@@ -32,8 +31,7 @@ MAX_PATH_CHARS: Final = 300
 MAX_SAFE_INTEGER: Final = 2**53 - 1
 
 
-@dataclass(frozen=True)
-class Settings:
+class Settings(NamedTuple):
     """The effective configuration. What stands here by default is what an absent slice means."""
 
     enabled: bool = False
@@ -44,8 +42,7 @@ class Settings:
     write_portos: bool = False
 
 
-@dataclass(frozen=True)
-class Tool:
+class Tool(NamedTuple):
     """One tool of the catalogue; `needs` is the scope without which it cannot be used."""
 
     name: str

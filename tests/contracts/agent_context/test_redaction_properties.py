@@ -242,7 +242,7 @@ def test_time_grows_as_the_text_does(unit: str, work: Callable[[str], Json]) -> 
     def grown(size: int) -> float:
         return min(seconds(work, unit * (size // len(unit))) for _ in range(2))
 
-    assert grown(400_000) <= 6 * grown(100_000) + 0.05
+    assert grown(400_000) <= 9 * grown(100_000) + 0.1  # a quadratic rule takes 16 times as long
 
 
 @pytest.mark.parametrize(

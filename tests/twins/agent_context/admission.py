@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 from evalkit.contracts.agent_context.gatekeeper import GATE
 from evalkit.contracts.agent_context.rules import Request, Rules
@@ -127,7 +126,7 @@ def _in_any_case(document: Json) -> Settings:
 def _scopes_that_were_meant(document: Json) -> Settings:
     found, settings = _slice(document), read_settings(document)
     meant = found.get("scopes") if isinstance(found, dict) else None
-    return replace(settings, scopes=tuple(meant)) if meant and isinstance(meant, list) else settings
+    return settings._replace(scopes=tuple(meant)) if meant and isinstance(meant, list) else settings
 
 
 SETTINGS_TWINS = (
@@ -136,21 +135,21 @@ SETTINGS_TWINS = (
         "man-default-closed",
         "man-invalid-unknown-key",
         "set-violation",
-        read_settings=_spoilt(lambda settings: replace(settings, enabled=True, valid=True)),
+        read_settings=_spoilt(lambda settings: settings._replace(enabled=True, valid=True)),
     ),
     twin(
         "invalid settings called valid",
         "man-invalid-unknown-key",
         "man-invalid-array",
         "set-violation",
-        read_settings=_spoilt(lambda settings: replace(settings, valid=True)),
+        read_settings=_spoilt(lambda settings: settings._replace(valid=True)),
     ),
     twin(
         "no settings called invalid",
         "man-default-closed",
         "man-null-slice",
         "set-null-document",
-        read_settings=lambda document: replace(read_settings(document), valid=_slice(document) is not None),
+        read_settings=lambda document: read_settings(document)._replace(valid=_slice(document) is not None),
     ),
     twin(
         "settings that are null as a whole raise",
@@ -245,7 +244,7 @@ SETTINGS_TWINS = (
         "man-scope-order",
         "search-order-config",
         read_settings=_spoilt(
-            lambda settings: replace(settings, scopes=tuple(sorted(settings.scopes)[::-1]))
+            lambda settings: settings._replace(scopes=tuple(sorted(settings.scopes)[::-1]))
         ),
     ),
     twin(
@@ -273,12 +272,12 @@ SETTINGS_TWINS = (
     twin(
         "who may write may read",
         "set-grants[write]",
-        read_settings=_spoilt(lambda s: replace(s, read_portos=s.read_portos or s.write_portos)),
+        read_settings=_spoilt(lambda s: s._replace(read_portos=s.read_portos or s.write_portos)),
     ),
     twin(
         "who may read may write",
         "set-grants[read]",
-        read_settings=_spoilt(lambda s: replace(s, write_portos=s.read_portos or s.write_portos)),
+        read_settings=_spoilt(lambda s: s._replace(write_portos=s.read_portos or s.write_portos)),
     ),
     twin(
         "always open",

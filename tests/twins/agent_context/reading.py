@@ -6,7 +6,6 @@ import json
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
 
 from evalkit.contracts.agent_context import navigation
 from evalkit.contracts.agent_context.inspection import Inspected, inspect
@@ -44,7 +43,7 @@ def _ask_all(sources: Sources, scope: str) -> Reading:
 
 def _status_of_any(sources: Sources, scope: str) -> Reading:
     statuses = [sources.status(one) for one in SCOPES]
-    return replace(read(sources, scope), status="stale" if "stale" in statuses else "fresh")
+    return read(sources, scope)._replace(status="stale" if "stale" in statuses else "fresh")
 
 
 def _rows(change: Callable[[list[Row]], list[Row]]) -> Callable[[Sources, str], Reading]:
@@ -52,7 +51,7 @@ def _rows(change: Callable[[list[Row]], list[Row]]) -> Callable[[Sources, str], 
 
     def reading(sources: Sources, scope: str) -> Reading:
         found = read(sources, scope)
-        return replace(found, rows=change(list(found.rows)))
+        return found._replace(rows=change(list(found.rows)))
 
     return reading
 
@@ -120,7 +119,7 @@ def _capped_by_type(scope: str, rows: Sequence[Row]) -> Inspected:
 
 
 def _the_last(scope: str, rows: Sequence[Row]) -> Inspected:
-    return replace(inspect(scope, rows[-1000:]), truncated=len(rows) > 1000)
+    return inspect(scope, rows[-1000:])._replace(truncated=len(rows) > 1000)
 
 
 def _readable(scope: str, rows: Sequence[Row]) -> Inspected:
@@ -159,12 +158,12 @@ INSPECTION_TWINS = (
         "cap-search-beyond",
         "cap-search-some-scope",
         "get-beyond-cap",
-        inspect=lambda scope, rows: replace(inspect(scope, rows), truncated=False),
+        inspect=lambda scope, rows: inspect(scope, rows)._replace(truncated=False),
     ),
     twin(
         "a full source called truncated",
         "cap-1000",
-        inspect=lambda scope, rows: replace(inspect(scope, rows), truncated=len(rows) >= 1000),
+        inspect=lambda scope, rows: inspect(scope, rows)._replace(truncated=len(rows) >= 1000),
     ),
     twin("unreadable records left out", "bad-record-null", "bad-aliases", inspect=_readable),
     twin(

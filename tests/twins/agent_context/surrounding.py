@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import socket
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import cast
 
 from evalkit.contracts.agent_context.fakes import snapshot
@@ -29,9 +29,8 @@ def _surface(tamper: Callable[[DirectSurface], _Surface]) -> Surround:
     def surround(open_subject: OpenSubject) -> OpenSubject:
         def opened(world: World) -> Subject:
             subject = open_subject(world)
-            return replace(
-                subject, surfaces={"direct": tamper(cast("DirectSurface", subject.surfaces["direct"]))}
-            )
+            surface = tamper(cast("DirectSurface", subject.surfaces["direct"]))
+            return subject._replace(surfaces={"direct": surface})
 
         return opened
 
@@ -97,9 +96,8 @@ def _changing(open_subject: OpenSubject) -> OpenSubject:
 
     def opened(world: World) -> Subject:
         looks = itertools.count()
-        return replace(
-            open_subject(world), snapshot=lambda: {**snapshot(world.fixture), "looks": next(looks)}
-        )
+        subject = open_subject(world)
+        return subject._replace(snapshot=lambda: {**snapshot(world.fixture), "looks": next(looks)})
 
     return opened
 
