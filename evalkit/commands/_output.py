@@ -11,6 +11,7 @@ from typing import Final
 
 from evalkit import reporters
 from evalkit.errors import HarnessError, Mistake
+from evalkit.gate import EXITS
 from evalkit.model import Json, Report
 
 _SHOWN: Final = 5
@@ -96,7 +97,7 @@ def show(report: Report, name: str) -> None:
 def refuse(argv: Sequence[str], code: int, message: str, mistakes: Sequence[Mistake]) -> None:
     """Write the report of a run that did not take place, as argv wants it; a person has read it already.
 
-    Argv may make no sense, so its --format is sought by hand. Formats other than JSON know exit 2 only.
+    Argv may make no sense, so its --format is sought by hand.
     """
     told = [word for flag, word in itertools.pairwise(argv) if flag == "--format"]
     told += [word.removeprefix("--format=") for word in argv if word.startswith("--format=")]
@@ -104,7 +105,7 @@ def refuse(argv: Sequence[str], code: int, message: str, mistakes: Sequence[Mist
     if name in ("auto", "text") and is_terminal():
         return
     try:
-        show(_refusal(message, mistakes), name if code == 2 else "json")
+        show(_refusal(code, message, mistakes), name)
     except HarnessError as problem:
         say(f"evalkit: {problem}")
 
@@ -119,15 +120,16 @@ def diagnose(mistakes: Sequence[Mistake]) -> None:
     from evalkit.reporters import text  # start-up: a run without mistakes may do without it
 
     more = f" (the first {_SHOWN} are shown)" if len(mistakes) > _SHOWN else ""
-    shown = _refusal(amount(mistakes) + more, mistakes[:_SHOWN])
+    shown = _refusal(2, amount(mistakes) + more, mistakes[:_SHOWN])
     on_terminal = sys.stderr is not None and os.isatty(_STDERR)
     _to_stderr(coloured(text.spans(shown)) if on_terminal else text.render(shown))
 
 
-def _refusal(message: str, mistakes: Sequence[Mistake]) -> Report:
+def _refusal(code: int, message: str, mistakes: Sequence[Mistake]) -> Report:
     errors: list[Json] = [dict(mistake._asdict()) for mistake in mistakes]
     kind = {"kind": "evalkit-report", "reportVersion": 1, "passed": False}
-    return {**kind, "error": message, "errors": errors}
+    told = {} if code == 2 else {"exit": {"code": code, "name": EXITS[code]}}
+    return {**kind, **told, "error": message, "errors": errors}
 
 
 def _to_stderr(text: str) -> None:

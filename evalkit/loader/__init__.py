@@ -16,12 +16,13 @@ from evalkit.loader.hiding import without_secrets
 from evalkit.loader.mistakes import Notebook, note_violations
 from evalkit.loader.surroundings import Surroundings, look_up_in
 from evalkit.model import Case, GateRules, Json, Suite, SuiteFacts, ToolUse
-from evalkit.schemas import Schema, compile_schema
+from evalkit.schemas import Schema, Violation, compile_schema
 from evalkit.text import Document, read_document
 from evalkit.values import parse_json
 
 ENDINGS: Final = (".yaml", ".yml", ".json")
 HEAD: Final = "suite.yaml"
+AT_ONCE: Final = 2_000
 
 _PART_KEYS: Final = frozenset({"cases", "fixtures", "defaults"})
 
@@ -58,8 +59,14 @@ def files_of(path: FilePath) -> list[FilePath]:
     """The files of a suite, its head first."""
     if not path.is_dir():
         return [path]
-    parts = sorted(one for one in path.iterdir() if one.suffix in ENDINGS and one.name != HEAD)
-    return [path / HEAD, *parts]
+    return [path / HEAD, *sorted(filter(_is_part, path.iterdir()))]
+
+
+def _is_part(file: FilePath) -> bool:
+    """Neither the head, nor hidden, nor a JSON Schema that lies beside the cases."""
+    name = file.name
+    is_other = name == HEAD or name.startswith(".") or name.endswith(".schema.json")
+    return file.suffix in ENDINGS and not is_other
 
 
 def _read(path: FilePath, name_of: Callable[[FilePath], str], notebook: Notebook) -> list[Document]:
@@ -132,8 +139,12 @@ class _Loading:
         shape = data
         if not self._plain[index] and isinstance(data.get("cases"), list):
             shape = {**data, "cases": [_outline(case) for case in data["cases"]]}
-        violations = compile_schema(self._schema).violations(shape)
-        note_violations(self._notebook, document, (), shape, self._schema, violations)
+        schema = compile_schema(self._schema)
+        for start, part in _parts(shape):
+            violations = (_shifted(violation, start) for violation in schema.violations(part))
+            note_violations(self._notebook, document, (), shape, self._schema, violations)
+            if self._notebook.full:
+                return
 
     def _contract(self, head: Json) -> str | None:
         name = self._options.contract or head.get("contract") or self._options.fallback_contract
@@ -234,6 +245,24 @@ class _Loading:
         key: bool = False,
     ) -> None:
         self._notebook.add(self._documents[index], path, code, message, remedy, key=key)
+
+
+def _parts(shape: Json) -> Iterator[tuple[int, Json]]:
+    """A file's data, some of its cases at a time: a million wrong ones end at the first hundred mistakes."""
+    cases = shape.get("cases")
+    if not isinstance(cases, list) or len(cases) <= AT_ONCE:
+        yield 0, shape
+        return
+    for start in range(0, len(cases), AT_ONCE):
+        some = cases[start : start + AT_ONCE]
+        yield start, {**shape, "cases": some} if start == 0 else {"cases": some}
+
+
+def _shifted(violation: Violation, start: int) -> Violation:
+    path = violation.path
+    if start and len(path) > 1:
+        return violation._replace(path=("cases", int(path[1]) + start, *path[2:]))
+    return violation
 
 
 def _words_used(documents: list[Document]) -> list[str]:

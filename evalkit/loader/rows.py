@@ -74,8 +74,7 @@ def _axis(name: str, axis: Json, scope: Scope, advertised: Advertised | None) ->
             (name,), "matrix-shape", message, "call the axis otherwise, or name a row in `include`"
         )
     if isinstance(axis, dict) and axis.keys() <= {"each", "key"} and isinstance(axis.get("each"), str):
-        values = advertised(axis["each"]) if advertised else []
-        return values if isinstance(values, list) else []
+        return _advertised_values(name, axis["each"], advertised)
     values = evaluate(axis, scope, (name,))
     if isinstance(values, list) and values:
         return values
@@ -85,6 +84,14 @@ def _axis(name: str, axis: Json, scope: Scope, advertised: Advertised | None) ->
         f"the axis `{name}` wants a list of at least one value, or {{each: PATH, key: NAME}}",
         f"write {name}: [first, second]",
     )
+
+
+def _advertised_values(name: str, path: str, advertised: Advertised | None) -> list[Json]:
+    values = advertised(path) if advertised else []
+    if advertised and not (isinstance(values, list) and values):
+        message = f"the target advertises no list of values at `{path}`, so nothing would run"
+        raise LiteralError((name, "each"), "matrix-empty", message, "write a path such as manifest.tools")
+    return values
 
 
 def _extra_rows(matrix: Mapping[str, Json], word: str, scope: Scope) -> list[dict[str, Json]]:

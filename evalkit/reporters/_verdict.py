@@ -38,12 +38,19 @@ def suites(report: Report) -> dict[str, Mapping[str, Json]]:
     return {report["suite"]: one | shared}
 
 
+_USAGE: Final = {"code": 2, "name": "usage"}
+
+
 def ending(report: Report) -> str:
     """`exit 1 threshold-exceeded: …`"""
-    if "errors" in report:
-        return f"exit 2 usage: {EXITS[2]}"
-    code, name = report["exit"]["code"], report["exit"]["name"]
+    told = report.get("exit", _USAGE)
+    code, name = told["code"], told["name"]
     return f"exit {code} {name}: {EXITS[code]}"
+
+
+def name(report: Report) -> str:
+    """The name of the exit code; `usage` where the report does not say."""
+    return str(report.get("exit", _USAGE)["name"])
 
 
 def shortfall(report: Report) -> str:

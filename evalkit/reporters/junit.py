@@ -37,7 +37,7 @@ def _suites(report: Report) -> Iterator[str]:
 
 
 def _mistakes(report: Report) -> Iterator[str]:
-    whole = _element("testcase", _RUN, _problem("error", "usage", report["error"], ""))
+    whole = _element("testcase", _RUN, _problem("error", _verdict.name(report), report["error"], ""))
     rows = [_mistake(mistake) for mistake in report["errors"]] or [whole]
     yield _suite("evalkit", ["error"] * len(rows), rows, {})
 

@@ -105,10 +105,8 @@ def refuse_directive(text: str, refusals: Refusals) -> None:
         refusals.end(refusal, match.start(1))
 
 
-# All but what YAML 1.2 prints, and NEL, LS and PS, which end a line to YAML 1.1 only.
-_RAW: Final = re.compile(
-    "[^\t\n\r\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"
-)
+# What YAML 1.2 does not print, and NEL, LS and PS, which end a line to YAML 1.1 only.
+_RAW: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]")
 _PLAIN: Final = bytes((9, 10, 13, *range(0x20, 0x7F)))
 _DIRECTIVE: Final = re.compile(
     r"(?:[ \t]*(?:\#.*)?[\r\n]|%YAML[ \t]+1\.[12][ \t]*(?:\#.*)?[\r\n])*+(%[^\r\n]*)"
