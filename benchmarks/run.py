@@ -12,7 +12,6 @@ import statistics
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,6 +23,15 @@ ROOT = Path(__file__).parents[1]
 CORPUS = ROOT / "../shared/corpus/portos-agent-context-eval.v3.json"
 EVALKIT = [str(Path(sys.executable).with_name("evalkit"))]
 GATE = [*EVALKIT, "eval:agent-context", "--fixture"]
+STOPWATCH = """
+import os, sys, time
+quiet = os.open(os.devnull, os.O_RDWR)
+actions = [(os.POSIX_SPAWN_DUP2, quiet, 1), (os.POSIX_SPAWN_DUP2, quiet, 2)]
+started = time.perf_counter()
+child = os.posix_spawn(sys.argv[1], sys.argv[1:], os.environ, file_actions=actions)
+_, status, used = os.wait4(child, 0)
+print(os.waitstatus_to_exitcode(status), time.perf_counter() - started, used.ru_maxrss)
+"""
 RUNS = 3 if "--quick" in sys.argv else 9
 
 
@@ -46,14 +54,16 @@ def measure(command: Sequence[str], runs: int = RUNS) -> Measured:
 
 
 def once(command: Sequence[str]) -> tuple[float, int]:
-    """Seconds of one whole process, and the peak memory in KiB of it or its largest child."""
-    started = time.perf_counter()
-    child = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=ROOT)
-    _, status, used = os.wait4(child.pid, 0)
-    child.returncode = os.waitstatus_to_exitcode(status)
-    if child.returncode != 0:
-        raise SystemExit(f"{' '.join(command)}: exit {child.returncode}")
-    return time.perf_counter() - started, used.ru_maxrss
+    """Seconds of one whole process, and the peak memory in KiB of it or its largest child.
+
+    A small process starts it, for a child counts what its parent held when it was started.
+    """
+    words = [sys.executable, "-I", "-S", "-c", STOPWATCH, *command]
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    told = subprocess.run(words, stdout=subprocess.PIPE, cwd=ROOT, env=environment, check=True).stdout.split()
+    if told[0] != b"0":
+        raise SystemExit(f"{' '.join(command)}: exit {told[0].decode()}")
+    return float(told[1]), int(told[2])
 
 
 def many_cases(count: int) -> dict[str, Any]:

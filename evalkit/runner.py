@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from pathlib import PurePath
 from typing import Final
@@ -32,7 +32,7 @@ from evalkit.model import (
 from evalkit.schemas import compile_schema
 from evalkit.spellings import Hit, mask, needles_for
 from evalkit.stage import Stage, copied, way_in
-from evalkit.values import ABSENT, encode, quick_json
+from evalkit.values import ABSENT, quick_json
 from evalkit.world import CaseFolder, FakeWorld
 
 OPENING_SECONDS: Final = 30.0
@@ -160,7 +160,7 @@ class _Play:
             _check_shapes(expect)
         over = way_in(call, step.over or "direct")
         self.last = (call, "" if call.operation == "world" else over)
-        extras = {word: extra for word in expect if (extra := _extras(word, expect[word]))}
+        extras = {word: asks(expect[word]) for word in expect if (asks := _extras_of(word))}
         needs_snapshots = any(Snapshots in extra for extra in extras.values())
         kept = stage.snapshot() if needs_snapshots else {}
         asked = dict(stage.world.log.calls)
@@ -230,9 +230,9 @@ def _check_shapes(expect: Mapping[str, Json]) -> None:
             raise CaseError("check-failed", f"`{word}` cannot be asked like this: {violation.message}")
 
 
-def _extras(word: str, wanted: Json) -> tuple[object, ...]:
-    extras = getattr(expectations.find(word), "extras", None)
-    return tuple(extras(wanted)) if extras else ()
+@cache
+def _extras_of(word: str) -> Callable[[Json], tuple[object, ...]] | None:
+    return getattr(expectations.find(word), "extras", None)
 
 
 def _leaks(observation: Observation, secrets: Mapping[str, str]) -> Iterator[Hit]:
@@ -267,7 +267,8 @@ def _written(call: Call, secrets: Mapping[str, str]) -> str:
     words = {key: value for key, value in call.words.items() if key not in ("tool", "args")}
     parts = [str(call.words.get("tool", call.operation))]
     try:
-        parts += [encode(value) for value in (call.words.get("args"), words or None) if value is not None]
+        shown = [value for value in (call.words.get("args"), words or None) if value is not None]
+        parts += [quick_json(value).decode() for value in shown]
     except ValueError:  # Python writes no integer of more than about 4,300 digits
         parts.append("(too long to be written)")
     text = mask(" ".join(parts), secrets)  # before it is cut: half a secret would not be found

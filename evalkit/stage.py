@@ -126,6 +126,8 @@ def _fault_in(root: str, value: Json, roots: Mapping[str, Json]) -> str | None:
     result = roots.get("toolResult")
     if root == "output" and isinstance(result, dict) and result.get("structuredContent") is value:
         return None
+    if root != "manifest":
+        return fault_in(value, (root,))
     try:
         key = marshal.dumps(value)
     except ValueError:

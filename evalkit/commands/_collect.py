@@ -103,6 +103,9 @@ class _Run:
         for name in names:
             open_contract(name)
         gc.freeze()
+        gc.set_threshold(
+            50_000, 20, 100
+        )  # results are kept, not garbage: looking at them often costs a tenth
         gc.enable()
 
     def play(self, work: Work) -> bool:
