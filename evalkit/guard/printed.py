@@ -5,7 +5,8 @@ from __future__ import annotations
 import io
 import os
 import sys
-from typing import TYPE_CHECKING, Final, TextIO, TypeAlias
+from functools import cache
+from typing import TYPE_CHECKING, Any, Final, TextIO, TypeAlias
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
@@ -43,7 +44,7 @@ def seen(before: Before) -> str:
 def take_over() -> None:
     """In a worker process: file 1 becomes a file of its own that shows what was written, and input is empty.
 
-    So `os.write(1, …)` and C code are noticed too, once they hand over what they hold back.
+    So `os.write(1, …)` and C code are noticed too, the latter once it hands over what it holds back.
     """
     global _spare
     _spare = _file_in_memory()
@@ -89,6 +90,8 @@ def _taken() -> bytes:
     assert _spare is not None
     if sys.__stdout__ is not None:
         sys.__stdout__.flush()
+    if "ctypes" in sys.modules and os.name == "posix":
+        _c_library().fflush(None)
     try:
         size = os.lseek(1, 0, os.SEEK_CUR)
     except OSError:
@@ -100,6 +103,12 @@ def _taken() -> bytes:
     text = os.read(1, min(size, LIMIT))
     os.lseek(1, 0, os.SEEK_SET)
     return text
+
+
+@cache
+def _c_library() -> Any:
+    """C's own, which holds back what is written through it; asked only where a contract brought ctypes."""
+    return sys.modules["ctypes"].CDLL(None)
 
 
 def _file_in_memory() -> int:
