@@ -236,6 +236,7 @@ def seconds(work: Callable[[str], Json], text: str) -> float:
     return time.process_time() - started
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("work", [redact, scrub], ids=["redact", "scrub"])
 @pytest.mark.parametrize("unit", HOSTILE)
 def test_time_grows_as_the_text_does(unit: str, work: Callable[[str], Json]) -> None:
