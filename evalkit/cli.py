@@ -5,19 +5,11 @@ from __future__ import annotations
 import os
 import sys
 
+from evalkit.commands import COMMANDS
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import NoReturn
-
-COMMANDS = {
-    "run": "run suites, print one JSON report, exit by the gate",
-    "check": "load suites only and show every mistake; runs nothing",
-    "list": "list suites, cases, contracts, expectations, operations or formats",
-    "explain": "explain an expectation, an operation or a code, with an example",
-    "schema": "print the JSON Schema of a suite or of a report",
-    "report": "render a saved report in another format",
-    "completion": "print a completion script for a shell",
-}
 
 _HELP = """\
   evalkit run suites/my-suite.yaml                     run one suite

@@ -133,7 +133,8 @@ def test_what_was_wanted_and_did_not_come_has_no_origin(tmp_path: Path) -> None:
     assert (
         origin_of(tmp_path, "fixture: top, expect: {equals: {output: Alpha of the hills}}", "Delta") is None
     )
-    assert origin_of(tmp_path, "fixture: top, expect: {equals: {output: 1}}", "of") is None
+    assert origin_of(tmp_path, "fixture: top, expect: {equals: {output: 1}}", "of ") is None
+    assert origin_of(tmp_path, "fixture: top, expect: {equals: {output: 1}}", "Beta") is not None
     assert origin_of(tmp_path, "fixture: top, expect: {equals: {output: 1}}", ["Alpha of the hills"]) is None
 
 

@@ -49,7 +49,7 @@ def test_every_link_leads_to_a_file() -> None:
 
 
 def test_every_exit_code_and_command_is_in_the_readme() -> None:
-    from evalkit.cli import COMMANDS  # beside the text that it is held against
+    from evalkit.commands import COMMANDS  # beside the text that it is held against
     from evalkit.gate import EXITS  # as above
 
     assert all(f"| {code} | {name} |" in README for code, name in EXITS.items() if code < 128)

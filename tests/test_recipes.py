@@ -176,7 +176,7 @@ def main(argv):
     return 0
 ''',
     )
-    add_row(home, "COMMANDS", "evalkit/cli.py", '"hello": "greet",')
+    add_row(home, "COMMANDS", "evalkit/commands/__init__.py", '"hello": "greet",')
     assert evalkit(home, "hello").stdout == "hello\n"
     assert "hello" in evalkit(home, "--help").stdout
 

@@ -562,6 +562,16 @@ def test_every_step_is_searched_and_each_leak_says_its_step(tmp_path: Path) -> N
     assert {one.step for one in leaked.findings} == {2}
 
 
+def test_what_was_written_and_what_was_asked_did_not_come_back(tmp_path: Path) -> None:
+    def writes(world: World, name: str, args: Json) -> Json:
+        world.log.read("source-of-" + world.fixture["a"])
+        world.log.wrote({"kept": world.fixture["a"]})
+        return said({})
+
+    words = f"operation: tool, tool: ask, fixture: {{a: {{$secret: {SECRET}}}}}, expect: {{isError: false}}"
+    assert result(tmp_path, words, Puppet(writes)).status == "pass"
+
+
 def test_may_reveal_lifts_single_secrets_and_counts_them(tmp_path: Path) -> None:
     words = (
         "operation: tool, tool: ask, fixture: {a: {$secret: first-one}, b: {$secret: other-one}}, "

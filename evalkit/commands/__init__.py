@@ -1,1 +1,11 @@
-"""The subcommands of the command line, one file each."""
+"""The subcommands of the command line, one file each; the table below is all that registers them."""
+
+COMMANDS = {
+    "run": "run suites, print one JSON report, exit by the gate",
+    "check": "load suites only and show every mistake; runs nothing",
+    "list": "list suites, cases, contracts, expectations, operations or formats",
+    "explain": "explain an expectation, an operation or a code, with an example",
+    "schema": "print the JSON Schema of a suite or of a report",
+    "report": "render a saved report in another format",
+    "completion": "print a completion script for a shell",
+}

@@ -7,8 +7,7 @@ from importlib import import_module
 
 import shtab
 
-from evalkit.cli import COMMANDS
-from evalkit.commands import _output
+from evalkit.commands import COMMANDS, _output
 from evalkit.commands._arguments import Arguments, one_of
 
 

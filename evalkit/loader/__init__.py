@@ -297,11 +297,7 @@ def _merged(shared: Mapping[str, Json], own: Mapping[str, Json]) -> Mapping[str,
     if not own:
         return shared
     expect = {**(shared.get("expect") or {}), **(own.get("expect") or {})}
-    return {
-        **shared,
-        **own,
-        "expect": {word: wanted for word, wanted in expect.items() if wanted is not None},
-    }
+    return {**shared, **own, "expect": expect}
 
 
 def _gate(said: Json) -> GateRules:

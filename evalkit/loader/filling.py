@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from evalkit.errors import nearest
-from evalkit.language import OPERATIONS
+from evalkit.language import OPERATIONS, Operation
 from evalkit.literals import LiteralError, Scope, evaluate, is_plain
 from evalkit.loader.mistakes import note_violations
 from evalkit.loader.steps import is_dynamic
@@ -16,6 +16,8 @@ from evalkit.values import encode
 
 _CAPTURED: Final = "(known when the step runs)"
 """Stands for what an earlier step captures, while the loader looks at the steps that use it."""
+_EMPTY: Final[Mapping[str, Json]] = {"object": {}, "array": []}
+_NO_OPERATION: Final = Operation("none")
 
 
 def fill_in(written: Json, place: Path, shared: Surroundings, scope: Scope) -> Json:
@@ -90,19 +92,16 @@ def _foreseen(step: Json, scope: Scope, path: Path, captured: set[str]) -> Mappi
 
 
 def _shape(step: Json, made: Mapping[str, Json]) -> Json:
-    """A step in which a stand-in of the right type stands for all that is not known yet."""
-    known = {key: value for key, value in made.items() if _CAPTURED not in encode(value)}
-    shape = {key: known[key] if key in known else _stand_in(step, key) for key in step}
+    """A step without what is not known yet; for a key that it needs stands a value of the right type."""
+    shape = {key: value for key, value in made.items() if _CAPTURED not in encode(value)}
+    row = OPERATIONS.get(str(step.get("operation")), _NO_OPERATION)
+    for key in row.required:
+        if key in step and key not in shape:
+            shape[key] = _EMPTY.get(str(row.keys[key].get("type")), "x")
     expect = made.get("expect")
     if isinstance(expect, dict):
         shape["expect"] = {word: wanted for word, wanted in expect.items() if _CAPTURED not in encode(wanted)}
     return shape
-
-
-def _stand_in(step: Json, key: str) -> Json:
-    row = OPERATIONS.get(str(step.get("operation")))
-    wanted = row.keys.get(key, {}).get("type") if row else None
-    return {} if key == "expect" or wanted == "object" else [] if wanted == "array" else "x"
 
 
 def _at(value: Json, path: Path) -> Json:

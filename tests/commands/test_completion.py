@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from evalkit.cli import COMMANDS
+from evalkit.commands import COMMANDS
 from tests.commands.door import forked
 
 CHECKS = {"bash": ["bash", "-n"], "zsh": ["zsh", "-n"], "tcsh": ["tcsh", "-n"]}

@@ -10,7 +10,7 @@ from time import perf_counter
 
 import pytest
 
-from evalkit.cli import COMMANDS
+from evalkit.commands import COMMANDS
 from tests.commands.door import EVALKIT, ROOT, echo, evalkit, forked, said
 
 PROGRAM = """
@@ -33,7 +33,7 @@ def imported(folder: Path, *words: str) -> set[str]:
 
 
 def test_help_imports_nothing_but_itself(tmp_path: Path) -> None:
-    assert imported(tmp_path, "--help") == {"__future__", "evalkit", "evalkit.cli"}
+    assert imported(tmp_path, "--help") == {"__future__", "evalkit", "evalkit.cli", "evalkit.commands"}
 
 
 def test_a_check_imports_neither_a_client_nor_an_event_loop_nor_a_contract(tmp_path: Path) -> None:

@@ -276,7 +276,7 @@ SLIPS: Final = [
         "    steps: [{operation: world, patch: ▲{voicse: {}}}, "
         "{operation: manifest, expect: {present: [manifest]}}]\n",
         "the contract's fixture schema",
-        "    steps: [{operation: world, patch: {voices: {loud: null}}}, "
+        "    steps: [{operation: world, patch: {voices: {loud: 5}}}, "
         "{operation: manifest, expect: {present: [manifest]}}]\n",
         message="voicse",
     ),
@@ -404,6 +404,25 @@ SLIPS: Final = [
         "{fixture: full, expect: {absent: [▲outputs]}}",
         "did you mean `output`?",
         "{fixture: full, expect: {absent: [output.nothing]}}",
+    ),
+    Slip(
+        "path-root",
+        "{isError: false}",
+        "{equals: [{path: output, value: 1}, {path: ▲outputs, value: 1}]}",
+        "did you mean `output`?",
+        "{equals: [{path: output, value: 1}]}",
+    ),
+    Slip(
+        "unknown-key",
+        CASE,
+        CASE.replace("hi", '"$${{ x }}"') + CASE.replace("one", "two").replace("    tool", "    ▲tols"),
+        "did you mean `tool`?",
+    ),
+    Slip(
+        "wrong-type",
+        BASE[BASE.index('"{}!"') :],
+        "{$join: [a]}}}\ncases: ▲5\n",
+        "write a value of type array",
     ),
     Slip(
         "wanted-unusable",

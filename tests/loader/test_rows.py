@@ -125,6 +125,8 @@ def test_each_makes_a_row_of_what_the_target_advertises() -> None:
         ("tool=a,y=1", {"tool": tools[1], "y": 1}),
     ]
     assert asked == ["manifest.tools"]
+    assert made({"tool": {"each": "manifest.tools", "key": "gone"}}, advertised)[1][0] == "tool=#2"
+    assert made({"tool": {"each": "manifest.tools"}}, advertised)[1][0] == "tool=#2"
 
 
 @pytest.mark.parametrize("found", [[], None, ..., {"a": 1}])

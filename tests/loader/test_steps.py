@@ -123,6 +123,13 @@ def test_a_slip_in_a_dynamic_step_is_found_before_it_runs(
         "{operation: tool, tool: ask, expect: {count: {'$.steps.first.output': 1}}}",
         "{operation: world, patch: {a: '${{ steps.first.it }}'}}",
         "{operation: world, advance: 1, settings: {a: 1}}",
+        "{operation: world, advance: '${{ steps.first.it }}'}",
+        "{operation: tool, tool: ask, headers: '${{ steps.first.it }}', expect: {isError: false}}",
+        "{operation: complete, ref: '${{ steps.first.it }}', argument: {}, expect: {present: [output]}}",
+        "{operation: cli, argv: '${{ steps.first.it }}', expect: {exitCode: 0}}",
+        "{operation: tool, tool: ask, headers: {$literal: {a: b}}, args: {$repeat: {value: a, "
+        "times: '${{ steps.first.it }}'}}, expect: {isError: false}}",
+        "{operation: tool, tool: ask, expect: {equals: {'${{ steps.first.it }}': 1}}}",
     ],
 )
 def test_what_a_step_may_say_of_an_earlier_one(tmp_path: Path, second: str) -> None:
