@@ -21,7 +21,8 @@ MAX_TEXT: Final = 64 * 1024 * 1024
 MIN_SECRET: Final = 4
 
 _INT: Final = re.compile(r"-?(0|[1-9][0-9]*)")
-_MARKS: Final = re.compile(r"\$\{\{|\$(?:int|repeat|join|secret|literal)\b")
+_MARKS: Final = re.compile(r"\$\{\{|\$(?:int|repeat|join|secret|literal)\b|\\(?:u00|U000000|x)(?:24|7[bB])")
+"""The last: `$` or `{` written as an escape, in JSON or in double quotes of YAML."""
 
 
 class LiteralError(ValueError):
@@ -63,7 +64,7 @@ class Scope:
             raise LiteralError(
                 path,
                 "repeat-too-large",
-                f"`$repeat` makes more than {MAX_NODES:,} nodes or {MAX_TEXT >> 20} MiB of text in one suite",
+                f"`$repeat` makes more than {MAX_NODES:,} nodes or {MAX_TEXT >> 20} MiB of text in one place",
                 "repeat less; a contract's limits are usually shown by one more than the limit",
             )
 
@@ -94,7 +95,11 @@ def evaluate(value: Json, scope: Scope, path: Path = ()) -> Json:
             (key, inner), *_ = value.items()
             if key in LITERALS:
                 return _EVALUATORS[key](inner, scope, (*path, key))
-        return {_key(key, scope, path): evaluate(inner, scope, (*path, key)) for key, inner in value.items()}
+        made = {_key(key, scope, path): evaluate(inner, scope, (*path, key)) for key, inner in value.items()}
+        if len(made) < len(value):
+            message = "two keys become the same one here, so what stands under the first would be lost"
+            raise LiteralError(path, "literal-shape", message, "give them names that differ in every row")
+        return made
     if isinstance(value, list):
         return [evaluate(inner, scope, (*path, index)) for index, inner in enumerate(value)]
     return value

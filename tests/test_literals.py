@@ -117,6 +117,18 @@ def test_repeats_of_repeats_are_counted_together() -> None:
         made({"$repeat": {"value": inner, "times": 1000}})
 
 
+def test_two_keys_that_become_one_are_refused() -> None:
+    assert made({"${{ x }}": 1, "b": 2}, x="a") == {"a": 1, "b": 2}
+    with pytest.raises(LiteralError, match="two keys become the same"):
+        made({"${{ x }}": 1, "a": 2}, x="a")
+
+
+def test_a_mark_that_is_written_as_an_escape_is_one_all_the_same() -> None:
+    assert may_hold_marks(r'{"\u0024secret": "x"}')
+    assert may_hold_marks(r'a: "$\x7b{ x }}"')
+    assert not may_hold_marks(r'{"a": "\u00e9\n"}')
+
+
 def test_a_plain_file_is_told_by_its_text() -> None:
     assert not may_hold_marks('{"a": "$5", "$ref": 1}')
     assert may_hold_marks("a: ${{ x }}")

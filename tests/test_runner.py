@@ -572,6 +572,16 @@ def test_what_was_written_and_what_was_asked_did_not_come_back(tmp_path: Path) -
     assert result(tmp_path, words, Puppet(writes)).status == "pass"
 
 
+def test_a_secret_that_only_a_repeated_run_shows_is_found_too(tmp_path: Path) -> None:
+    counted = iter(range(9))
+
+    def answer(world: World, name: str, args: Json) -> Json:
+        return said({"a": world.fixture["a"]} if next(counted) else {})
+
+    words = f"operation: tool, tool: ask, fixture: {{a: {{$secret: {SECRET}}}}}, expect: {{repeatable: 1}}"
+    assert "secret-leaked" in codes(result(tmp_path, words, Puppet(answer)))
+
+
 def test_may_reveal_lifts_single_secrets_and_counts_them(tmp_path: Path) -> None:
     words = (
         "operation: tool, tool: ask, fixture: {a: {$secret: first-one}, b: {$secret: other-one}}, "

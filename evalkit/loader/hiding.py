@@ -13,14 +13,17 @@ from evalkit.spellings import Needles
 from evalkit.values import dotted
 
 _IN_PARTS: Final = re.compile(r"(?<=\$secret).*\$(?:join|repeat)\b(.*)")
+_TEXT: Final = re.compile(r"""(\$secret["']?\s*:\s*)("(?:[^"\\]|\\.)*|'[^']*|[^\s{"'][^,}\]]*)""")
 _WRITTEN: Final = re.compile(r"[^\s{}\[\],:\"'-]")
 
 
 def without_secrets(mistakes: Sequence[Mistake], documents: Iterable[SourceFile]) -> Sequence[Mistake]:
     """The mistakes with every secret of the documents masked; in a quoted line by as many stars."""
-    texts = {name: text for document in documents for name, text in _secrets(document.data, ())}
-    if not texts:
-        return mistakes
+    texts = {
+        f"{document.file}#{name}": text
+        for document in documents
+        for name, text in _secrets(document.data, ())
+    }
     needles = Needles(texts)
     return [
         one._replace(
@@ -56,5 +59,6 @@ def _no_names(name: str) -> Json:
 def _starred(line: str, texts: Mapping[str, str], needles: Needles) -> str:
     for text in texts.values():
         line = line.replace(text, "*" * len(text))
+    line = _TEXT.sub(lambda match: match[1] + "*" * len(match[2]), line)
     line = _IN_PARTS.sub(lambda match: match[0].replace(match[1], _WRITTEN.sub("*", match[1])), line)
     return "" if needles.search(line) else line

@@ -51,6 +51,32 @@ def test_the_quoted_line_keeps_its_columns(tmp_path: Path) -> None:
     assert mistake.excerpt[mistake.column - 1] == "x"
 
 
+@pytest.mark.parametrize(
+    "written",
+    [
+        f"token: {{$secret: {SECRET}}}, token: 1",
+        f"token: {{$secret: '{SECRET}'}}, token: 1",
+        f'token: {{"$secret": "{SECRET}"}}, token: 1',
+        f"token: {{$secret: {SECRET}}}, at: no",
+    ],
+)
+def test_a_line_that_cannot_even_be_read_does_not_show_one(tmp_path: Path, written: str) -> None:
+    text = f"name: s\nversion: 1\ncontract: echo\nfixtures:\n  a: {{{written}}}\n"
+    (mistake,) = refused(suite_file(tmp_path, text))
+    assert (mistake.line, len(mistake.excerpt)) == (5, len(f"  a: {{{written}}}"))
+    assert "hunter22" not in f"{mistake.message}{mistake.remedy}{mistake.excerpt}"
+
+
+def test_the_secrets_of_every_file_of_a_folder_are_hidden(tmp_path: Path) -> None:
+    suite_file(tmp_path, "name: s\nversion: 1\ncontract: echo\n")
+    for name in ("one", "two"):
+        text = f"cases:\n  - {{id: {name}, title: t, severity: {{$secret: {SECRET}-{name}}}}}\n"
+        suite_file(tmp_path, text, f"{name}.yaml")
+    mistakes = refused(tmp_path)
+    assert {one.file for one in mistakes} == {"one.yaml", "two.yaml"}
+    assert SECRET not in "".join(f"{one.message}{one.remedy}{one.excerpt}" for one in mistakes)
+
+
 def test_without_a_secret_a_line_is_quoted_as_it_is(tmp_path: Path) -> None:
     text = "name: s\nversion: 1\ncontract: echo\ncasse: []\n"
     assert refused(suite_file(tmp_path, text))[0].excerpt == "casse: []"
