@@ -11,7 +11,7 @@ from evalkit.gate import EXITS, StopReason, Tally, Verdict
 from evalkit.model import SEVERITIES, STATUSES, Case, CaseResult, Finding, Json, Report, Suite
 from evalkit.placing import origin_of, place_of
 from evalkit.plan import Plan
-from evalkit.spellings import Needles, needles_for
+from evalkit.spellings import Needles, needles_for, without_half
 from evalkit.values import ABSENT, encode
 
 VERSION: Final = 1
@@ -172,6 +172,10 @@ def _case_entry(suite: Suite, case: Case, result: CaseResult) -> dict[str, Json]
     return entry
 
 
+def _uncut(excerpt: str, secrets: Mapping[str, str]) -> str:
+    return without_half(excerpt, secrets.values()) if len(excerpt) >= EXCERPT else excerpt
+
+
 def _finding_entry(
     suite: Suite, case: Case, finding: Finding, told: Callable[[Json], Json]
 ) -> dict[str, Json]:
@@ -183,7 +187,7 @@ def _finding_entry(
         "step": finding.step + 1,
         "line": line,
         "column": column,
-        "excerpt": told(excerpt)[:EXCERPT],
+        "excerpt": told(_uncut(excerpt, case.secrets))[:EXCERPT],
         "message": told(finding.message),
     }
     if file != suite.documents[case.document].file:

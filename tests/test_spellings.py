@@ -16,7 +16,7 @@ import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
-from evalkit.spellings import Hit, Needles, _patterns, mask, strings_of
+from evalkit.spellings import Hit, Needles, _patterns, mask, strings_of, without_half
 from evalkit.spellings._codings import fold
 from evalkit.spellings._views import views_of
 
@@ -450,3 +450,17 @@ def test_importing_the_module_loads_no_automaton() -> None:
     root = Path(__file__).parents[1]
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=root)
     assert done.stdout.strip() == "False"
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("a hidden-te", "a "),
+        ("a hidden-text", "a "),
+        ("a hid", "a "),
+        ("a hi", "a hi"),
+        ("a hidden-tex b", "a hidden-tex b"),
+    ],
+)
+def test_a_text_that_was_cut_loses_the_half_of_a_secret_at_its_end(text: str, left: str) -> None:
+    assert without_half(text, ["other-one", "hidden-text"]) == left

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple, cast
 from evalkit.errors import nearest
 from evalkit.frozen import freeze
 from evalkit.language import STEP_KEYS
-from evalkit.literals import MIN_SECRET, LiteralError, Scope, is_plain
+from evalkit.literals import LiteralError, Scope, is_plain
 from evalkit.loader.filling import fill_in
 from evalkit.loader.fixtures import IN_PLACE, Fixture, Written
 from evalkit.loader.rows import Row, asks_target, rows
@@ -42,7 +42,7 @@ def build(written: Json, number: int, shared: Surroundings) -> Iterator[Case]:
     if "matrix" not in written and (shared.plain or is_plain(written)):
         yield from _ways(_Draft(written, place, shared, _NO_ROW, _NO_TEXT))
         return
-    secrets = {f"env.{name}": text for name, text in shared.env.items() if len(text) >= MIN_SECRET}
+    secrets: dict[str, str] = {}
     for row in _rows(written, place, shared, secrets):
         scope = Scope(shared.look_up(row.values), secrets=dict(secrets))
         filled = fill_in(written, place, shared, scope)

@@ -9,9 +9,10 @@ from typing import Final
 from evalkit.errors import Mistake
 from evalkit.literals import MIN_SECRET, LiteralError, Scope, evaluate
 from evalkit.model import Json, Path, SourceFile
-from evalkit.spellings import Needles
+from evalkit.spellings import Needles, without_half
 from evalkit.values import dotted
 
+_CUT: Final = 200
 _IN_PARTS: Final = re.compile(r"(?<=\$secret).*\$(?:join|repeat)\b(.*)")
 _TEXT: Final = re.compile(r"""(\$secret["']?\s*:\s*)("(?:[^"\\]|\\.)*|'[^']*|[^\s{"'][^,}\]]*)""")
 _WRITTEN: Final = re.compile(r"[^\s{}\[\],:\"'-]")
@@ -57,6 +58,7 @@ def _no_names(name: str) -> Json:
 
 
 def _starred(line: str, texts: Mapping[str, str], needles: Needles) -> str:
+    line = without_half(line, texts.values()) if len(line) >= _CUT else line
     for text in texts.values():
         line = line.replace(text, "*" * len(text))
     line = _TEXT.sub(lambda match: match[1] + "*" * len(match[2]), line)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property, lru_cache
 from typing import Any, Final, NamedTuple, TypeAlias
 
@@ -12,7 +12,7 @@ from evalkit.spellings._needle import Needle
 from evalkit.spellings._sieve import Sieve, bytes_of, text_of
 from evalkit.spellings._views import views_of
 
-__all__ = ["Hit", "Needles", "mask", "needles_for", "strings_of"]
+__all__ = ["Hit", "Needles", "mask", "needles_for", "strings_of", "without_half"]
 
 Json: TypeAlias = Any
 Path: TypeAlias = tuple[str | int, ...]
@@ -147,6 +147,16 @@ def _prepared(texts: tuple[tuple[str, str], ...]) -> Needles:
 def mask(text: str, texts: Mapping[str, str]) -> str:
     """A text with every spelling of every forbidden text replaced by `<secret NAME>`."""
     return needles_for(texts).mask(text)
+
+
+def without_half(text: str, texts: Iterable[str]) -> str:
+    """A text that was cut, without the beginning of a forbidden text at its end."""
+    for forbidden in texts:
+        for size in range(min(len(forbidden), len(text)), 2, -1):
+            if text.endswith(forbidden[:size]):
+                text = text[:-size]
+                break
+    return text
 
 
 def strings_of(value: Json | bytes, path: Path = ()) -> Iterator[tuple[Path, str]]:
