@@ -8,14 +8,14 @@ from typing import Final, NamedTuple, cast
 from evalkit.errors import nearest
 from evalkit.frozen import freeze
 from evalkit.language import STEP_KEYS
-from evalkit.literals import LiteralError, Scope, is_plain
+from evalkit.literals import MIN_SECRET, LiteralError, Scope, is_plain
 from evalkit.loader.filling import fill_in
 from evalkit.loader.fixtures import IN_PLACE, Fixture, Written
 from evalkit.loader.rows import Row, asks_target, rows
 from evalkit.loader.steps import make_step
 from evalkit.loader.surroundings import Surroundings
 from evalkit.model import Case, ExpectedFailure, Json, Path, Severity, Skip, Step
-from evalkit.values import find, merge_patch
+from evalkit.values import find, merge_patch, names_in
 
 TIMEOUT: Final = 10.0
 
@@ -42,12 +42,18 @@ def build(written: Json, number: int, shared: Surroundings) -> Iterator[Case]:
     if "matrix" not in written and (shared.plain or is_plain(written)):
         yield from _ways(_Draft(written, place, shared, _NO_ROW, _NO_TEXT))
         return
-    secrets: dict[str, str] = {}
+    secrets = _given(written, shared)
     for row in _rows(written, place, shared, secrets):
         scope = Scope(shared.look_up(row.values), secrets=dict(secrets))
         filled = fill_in(written, place, shared, scope)
         if filled is not None:
             yield from _ways(_Draft(filled, place, shared, row, scope.secrets))
+
+
+def _given(written: Json, shared: Surroundings) -> dict[str, str]:
+    """What the case takes from the environment: given at the command line, and never to be shown."""
+    texts = {name: shared.env.get(name.removeprefix("env."), "") for name in names_in(written)}
+    return {name: text for name, text in texts.items() if name.startswith("env.") and len(text) >= MIN_SECRET}
 
 
 def _rows(written: Json, place: Path, shared: Surroundings, secrets: dict[str, str]) -> list[Row]:
