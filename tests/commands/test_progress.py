@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import select
 import subprocess
 import sys
 import threading
@@ -29,20 +30,25 @@ class Clock:
         return self.now
 
 
+MARK = "\x1e"
+
+
 class Terminal:
     """A pseudo-terminal: what is written to `stream`, and what a user would have been sent."""
 
     def __init__(self) -> None:
         self._master, slave = os.openpty()
         self.stream = os.fdopen(slave, "w", encoding="utf-8")
-        os.set_blocking(self._master, False)
 
     def shown(self) -> str:
+        """All that has been written by now: the kernel delivers late, so a mark is sent behind it."""
+        self.stream.write(MARK)
         self.stream.flush()
-        try:
-            return os.read(self._master, 1_000_000).decode()
-        except BlockingIOError:
-            return ""
+        seen = b""
+        while not seen.endswith(MARK.encode()):
+            assert select.select([self._master], [], [], 10)[0], "nothing came"
+            seen += os.read(self._master, 1_000_000)
+        return seen.decode().removesuffix(MARK)
 
     def close(self) -> None:
         self.stream.close()
