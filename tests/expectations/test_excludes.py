@@ -140,3 +140,12 @@ def test_where_nothing_came_back_nothing_is_proved(judge: Judge) -> None:
 
 def test_every_code_of_the_word_is_shown_broken() -> None:
     assert expectations.find("excludes").CODES.keys() == {"text-found", "nothing-came-back"}
+
+
+def test_excludes_decoded(judge: Judge) -> None:
+    """Row excludes-decoded: what JSON escapes is found in what it says, not in how it is written."""
+    label = 'say "hi" in C:\\Users\\bob'
+    texts = ['say "hi"', "C:\\Users\\bob"]
+    found = judge("excludes", texts, everywhere(label))
+    assert [finding.at for finding in found] == [(0,), (1,)]
+    assert not judge("excludes", texts, everywhere("say hi in C:/Users/eve"))
