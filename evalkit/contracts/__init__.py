@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import importlib
 import importlib.machinery
 import sys
@@ -48,7 +47,9 @@ def locate(name: str) -> Located:
     if name in installed:
         module, _, attribute = installed[name].partition(":")
         return Located(name, module, attribute or "open_subject")
-    near = difflib.get_close_matches(name, [*BUILT_IN, *installed], 1)
+    from difflib import get_close_matches  # start-up: only a slip asks
+
+    near = get_close_matches(name, [*BUILT_IN, *installed], 1)
     known = (
         f"did you mean {near[0]!r}?" if near else f"known are {', '.join(sorted({*BUILT_IN, *installed}))}"
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
@@ -33,5 +32,7 @@ def unknown_words(schema: Json, dialect: Dialect) -> Iterator[UnknownWord]:
 
 
 def _nearest(word: str, known: Iterable[str]) -> str | None:
-    near = difflib.get_close_matches(word, sorted(known), 1, 0.6)
+    from difflib import get_close_matches  # start-up: only a slip asks
+
+    near = get_close_matches(word, sorted(known), 1, 0.6)
     return near[0] if near else None
