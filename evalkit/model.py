@@ -187,15 +187,25 @@ class DirectSurface(Protocol):
         """
 
 
+IN_MEMORY: Final = frozenset({"fixtures", "clock", "source-log"})
+"""What every in-memory target provides beside its surfaces."""
+
+
 class Subject(NamedTuple):
     """What is under test: `surfaces` maps a way in (`direct`, `mcp`, `http`, `cli`) to what its driver opens.
 
     `snapshot` says what each source holds now, for `unchanged`; without it nothing can be said.
+    `provides` names what it can do beside its surfaces.
+    `moved` is told the words of each `world` step; `catch_up` brings the World's log up to date before it
+    is looked at. Both are for subjects that are not in this process.
     """
 
     surfaces: Mapping[str, object]
     snapshot: Callable[[], Mapping[str, Json]] | None = None
     close: Callable[[], None] = lambda: None
+    provides: frozenset[str] = IN_MEMORY
+    moved: Callable[[Mapping[str, Json]], None] = lambda _words: None
+    catch_up: Callable[[], None] = lambda: None
 
 
 OpenSubject: TypeAlias = Callable[[World], Subject]

@@ -14,9 +14,6 @@ from evalkit.model import Call, Case, Json, Observation, OpenSubject, Session, S
 from evalkit.values import ABSENT, dotted, fault_in, find
 from evalkit.world import FakeWorld
 
-IN_MEMORY: Final = frozenset({"fixtures", "clock", "source-log"})
-"""What every in-memory target provides beside its surfaces."""
-
 MOST_SEEN: Final = 1024
 LONGEST_SEEN: Final = 64 * 1024
 """Values that are known again: how many, and bytes of each; together at most 64 MiB."""
@@ -40,7 +37,7 @@ class Stage:
 
     def require(self, words: tuple[str, ...]) -> None:
         """Raise CapabilityMissing for the first word that this target does not offer."""
-        offered = IN_MEMORY | self._subject.surfaces.keys()
+        offered = self._subject.provides | self._subject.surfaces.keys()
         for word in words:
             if word not in offered:
                 raise CapabilityMissing(f"the case requires `{word}`, which the target does not offer")

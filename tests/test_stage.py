@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from evalkit.errors import CapabilityMissing, CaseError
-from evalkit.model import Call, Case, Json, Subject, World
-from evalkit.stage import IN_MEMORY, Stage, copied, way_in
+from evalkit.model import IN_MEMORY, Call, Case, Json, Subject, World
+from evalkit.stage import Stage, copied, way_in
 from evalkit.world import CaseFolder, FakeWorld
 from tests.playing import FREE, Puppet, loaded, said, suite_file
 

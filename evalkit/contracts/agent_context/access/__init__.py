@@ -1,0 +1,1 @@
+"""The authentication gate in front of everything (spec B.2)."""
