@@ -1,4 +1,4 @@
-"""What a store must offer behind the semantic tools: views, and transactions that remember what was answered."""
+"""What a store offers behind the semantic tools: views, and transactions that remember their answers."""
 
 from __future__ import annotations
 
