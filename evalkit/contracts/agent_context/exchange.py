@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
-import msgspec
-
 from .vocabulary import Json
+from .writing import encode
 
 JSON_TYPE: Final = ("content-type", "application/json; charset=utf-8")
 
@@ -37,7 +36,7 @@ class Reply(NamedTuple):
 
 def json_reply(value: Json, status: int = 200, *headers: tuple[str, str]) -> Reply:
     """A reply with a JSON body."""
-    return Reply(status, (JSON_TYPE, *headers), msgspec.json.encode(value))
+    return Reply(status, (JSON_TYPE, *headers), encode(value))
 
 
 def error_reply(status: int, code: str, text: str, now: float, context: Json = None) -> Reply:

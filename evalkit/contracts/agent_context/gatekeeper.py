@@ -2,41 +2,58 @@
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Callable, Sequence
+from typing import Final, TypeAlias
 
 from .answers import answer
+from .faults import caught
 from .results import CLOSED
 from .rules import Request, Rules
 from .sources import Sources
-from .vocabulary import Json
+from .vocabulary import Json, Settings
+
+Act: TypeAlias = Callable[[Settings, str, Json], Json | None]
+"""Carries out what is no context tool: (settings, name, arguments) → a tool result, None if it is no tool."""
 
 
-def call_tool(rules: Rules, sources: Sources, settings: Json, name: str, args: Json) -> Json:
+def call_tool(
+    rules: Rules,
+    sources: Sources,
+    settings: Json,
+    name: str,
+    args: Json,
+    act: Act = lambda _settings, _name, _args: None,
+) -> Json:
     """One call → a tool result as MCP shapes it. `settings` is the whole document, as it is now.
 
     No source is asked before the whole gate is passed, and no reason for a failure behind it gets out.
+    Names of context tools win over those that `act` knows.
     """
     request = Request(
         name, rules.find_tool(name), {} if args is None else args, rules.read_settings(settings), sources
     )
+    if request.tool is None and rules.is_open(request.settings):
+        result = act(request.settings, name, request.args)
+        if result is not None:
+            return result
     for refuse in rules.gate:
         text = refuse(rules, request)
         if text is not None:
             return rules.failure(text)
-    try:
-        return rules.success(answer(rules, request))
-    except Exception as problem:  # noqa: BLE001 - whatever a source raises must look the same from outside
-        return rules.failure(rules.unavailable(problem))
+    result = caught(lambda: rules.success(answer(rules, request)))
+    return rules.failure(rules.unavailable(result)) if isinstance(result, Exception) else result
 
 
-def manifest(rules: Rules, settings: Json) -> Json:
-    """What the contract says of itself under these settings."""
+def manifest(
+    rules: Rules, settings: Json, more: Callable[[Settings], Sequence[Json]] = lambda _settings: ()
+) -> Json:
+    """What the contract says of itself under these settings; `more` describes the tools of `act`."""
     effective = rules.read_settings(settings)
     tools = [
         rules.describe(tool, rules.input_schema(tool.name), rules.output_schema(tool.name))
         for tool in rules.visible_tools(effective.scopes)
     ]
-    return rules.compose_manifest(effective, rules.limits, rules.exclusions, tools)
+    return rules.compose_manifest(effective, rules.limits, rules.exclusions, [*tools, *more(effective)])
 
 
 def refuse_closed(rules: Rules, request: Request) -> str | None:

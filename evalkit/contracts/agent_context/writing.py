@@ -10,7 +10,12 @@ from .vocabulary import Json
 
 def write(output: Json) -> str:
     """The JSON text of a result, in which every number is whole: only fractions are written differently."""
+    return encode(output).decode()
+
+
+def encode(output: Json) -> bytes:
+    """The same text as it goes over a wire."""
     try:
-        return msgspec.json.encode(output).decode()
-    except UnicodeEncodeError:  # half a surrogate pair, which UTF-8 cannot hold and `stringify` escapes
-        return stringify(output)
+        return msgspec.json.encode(output)
+    except (UnicodeEncodeError, OverflowError):  # half a surrogate pair, or an integer of more than 64 bits
+        return stringify(output).encode()

@@ -48,9 +48,8 @@ def test_an_unknown_name_is_refused_by_name(opened: Open, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["brain_search", "brain.search", "journal_append"])
-def test_semantic_tools_do_not_exist_even_when_granted(opened: Open, name: str) -> None:
-    granted = {"enabled": True, "actions": {"readPortos": True, "writePortos": True}}
-    contract = opened(FIXTURE, settings={"agentContext": granted})
+def test_a_semantic_tool_without_its_grant_does_not_exist(opened: Open, name: str) -> None:
+    contract = opened(FIXTURE, settings={"agentContext": {"enabled": True}})
     assert contract.refusal(name) == f"Unknown or ungranted tool: {name}"
     assert name not in [tool["name"] for tool in contract.manifest()["tools"]]
 
