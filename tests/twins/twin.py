@@ -17,6 +17,7 @@ class Twin:
     """`promised_by` names cases: a whole id, or the part before `[` for every row of that case.
 
     `change` says which of the contract's rules are broken, and what stands in their place.
+    `part` names the part of the contract's policy that these rules belong to.
     `surround` is what goes wrong round a contract, though its rules hold.
     """
 
@@ -24,11 +25,17 @@ class Twin:
     promised_by: tuple[str, ...]
     change: Mapping[str, Any]
     surround: Callable[[OpenSubject], OpenSubject]
+    part: str = "context"
 
 
 def twin(name: str, *promised_by: str, **change: Any) -> Twin:
     """A twin in which rules are broken: one of them, if that is enough for anyone to see it."""
     return Twin(name, promised_by, change, lambda open_subject: open_subject)
+
+
+def twin_of(part: str, name: str, *promised_by: str, **change: Any) -> Twin:
+    """A twin in which rules of one part of the policy are broken."""
+    return Twin(name, promised_by, change, lambda open_subject: open_subject, part)
 
 
 def around(surround: Callable[[OpenSubject], OpenSubject], name: str, *promised_by: str) -> Twin:

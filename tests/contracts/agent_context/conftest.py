@@ -9,6 +9,7 @@ import pytest
 
 from evalkit.contracts.agent_context.gatekeeper import RULES
 from evalkit.contracts.agent_context.rules import Rules
+from evalkit.contracts.agent_context.service import Policy
 from evalkit.contracts.agent_context.subject import open_subject
 from evalkit.frozen import freeze
 from evalkit.model import DirectSurface, Json
@@ -70,7 +71,7 @@ class Opened:
 
     def __init__(self, fixture: Json, settings: Json, rules: Rules) -> None:
         self.world = StagedWorld(fixture, settings)
-        self.subject = open_subject(self.world, rules)
+        self.subject = open_subject(self.world, Policy(context=rules))
         surface: DirectSurface = self.subject.surfaces["direct"]  # type: ignore[assignment]
         self.surface = surface
 
@@ -103,8 +104,8 @@ class Opened:
 
     @property
     def reads(self) -> dict[str, int]:
-        """How often each source was asked so far."""
-        return dict(self.world.reads)
+        """How often each of the four sources was asked so far."""
+        return {scope: self.world.reads[scope] for scope in ALL}
 
 
 class Open(Protocol):

@@ -11,6 +11,7 @@ import jsonschema
 import pytest
 
 from evalkit.contracts.agent_context.fakes import FixtureSources, SourceFailure
+from evalkit.contracts.agent_context.store import COLLECTIONS
 from evalkit.model import Json
 
 if TYPE_CHECKING:
@@ -67,7 +68,13 @@ def test_the_snapshot_tells_what_each_source_holds_now(opened: Open) -> None:
     contract = opened({"workspaces": [{"appId": "a"}]})
     assert contract.subject.snapshot is not None
     before = contract.subject.snapshot()
-    assert before == {"navigation": None, "workspaces": [{"appId": "a"}], "brain": None, "identity": None}
+    assert before == {
+        "navigation": None,
+        "workspaces": [{"appId": "a"}],
+        "brain": None,
+        "identity": None,
+        **{collection: [] for collection in COLLECTIONS},
+    }
     contract.world.patch({"identity": {"k": {}}})
     assert contract.subject.snapshot() != before
 
