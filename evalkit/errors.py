@@ -23,6 +23,9 @@ CASE_ERRORS: Final[Mapping[str, str]] = {
     "timeout": "The case ran past its deadline (`timeout`, 10 s unless stated).",
     "not-hermetic": "An in-memory case reached for the network, a foreign file or a process.",
     "subject-failed": "The contract could not be built from its World.",
+    "connection-failed": "The live target broke off, or nobody answered there any more.",
+    "protocol": "The exchange broke HTTP or MCP: half an answer, none with our id, an error page.",
+    "unsendable": "The step asks for a request that cannot be sent: two bodies, a line break in a header.",
     "capture-missing": "A `capture` path led nowhere, so the steps that need its value could not run.",
     "check-failed": "An expectation could not judge what came back: its own fault, never a pass.",
 }

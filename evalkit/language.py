@@ -10,6 +10,8 @@ from evalkit.model import SEVERITIES, Json
 
 VERSION: Final = 1
 _CAME_BACK: Final = ("output", "toolResult", "response", "rpc", "notifications", "events", "process")
+PROVIDED: Final = "^[A-Za-z][A-Za-z0-9._-]*$"
+"""What a target says that it can do: `fixtures`, `clock`, `source-log`, or a word of the suite's own."""
 ROOTS: Final = frozenset(("manifest", *_CAME_BACK, "steps", "sources", "effects"))
 
 _TEXT: Final[Json] = {"type": "string"}
@@ -108,7 +110,8 @@ ALLOWED: Final = {name: frozenset((*row.keys, *_STEP_WORDS, "id")) for name, row
 STEP_KEYS: Final = frozenset((*_ALL_KEYS, *_STEP_WORDS))
 _SURFACE: Final[Json] = {"enum": ["direct", "mcp", "http", "cli"]}
 _SECONDS: Final[Json] = {"type": "number", "exclusiveMinimum": 0}
-_WORDS: Final[Json] = {"type": "array", "items": {"type": "string", "minLength": 1}}
+_WORD: Final[Json] = {"type": "string", "minLength": 1}
+_WORDS: Final[Json] = {"type": "array", "items": _WORD}
 _COUNT: Final[Json] = {"type": "integer", "minimum": 0}
 
 
@@ -139,7 +142,7 @@ def suite_schema(words: Iterable[str] = tuple(expectations.WORDS)) -> Json:
                 "version": {"type": "integer", "minimum": 1},
                 "title": {"type": "string", "pattern": "^[^\\n\\r]*$"},
                 "contract": {"type": "string", "minLength": 1},
-                "target": {"type": ["string", "object"]},
+                "target": _target(),
                 "defaults": {"$ref": "#/$defs/defaults"},
                 "fixtures": {"type": "object", "additionalProperties": {"$ref": "#/$defs/fixture"}},
                 "cases": {"type": "array", "minItems": 1, "items": {"$ref": "#/$defs/case"}},
@@ -226,6 +229,23 @@ def _needs() -> list[Json]:
         for name, row in OPERATIONS.items()
         if row.required
     ]
+
+
+def _target() -> Json:
+    """A text, or a mapping with one way to reach it (`http`; the others are known, and not reached yet)."""
+    path = _closed(dict.fromkeys(("http", "env", "argument"), _WORD))
+    shape = _closed(
+        {
+            "http": _closed({"url": _WORD, "headers": _HEADERS}, ("url",)),
+            "stdio": _OBJECT,
+            "unix": _OBJECT,
+            "cli": _OBJECT,
+            "provides": {"type": "array", "items": {"type": "string", "pattern": PROVIDED}},
+            "manifest": _closed({"http": _WORD}, ("http",)),
+            "fixtureVia": path,
+        }
+    )
+    return {**shape, "type": ["string", "object"], "minLength": 1}
 
 
 def _gate() -> Json:

@@ -121,10 +121,20 @@ class SourceFile(Protocol):
         """The text of a line."""
 
 
+class Target(NamedTuple):
+    """A live server: `url` takes MCP messages; the contract's own document and Worlds are at paths there."""
+
+    url: str
+    provides: frozenset[str] = frozenset()
+    manifest: str | None = None
+    worlds: str | None = None
+
+
 class Suite(NamedTuple):
     """A suite that has been found free of mistakes.
 
-    `origins` says where each fixture is written, its own text first, then what it uses.
+    `origins` says where each fixture is written, its own text first, then what it uses; `contract` may be
+    empty beside a `target`.
     """
 
     name: str
@@ -136,6 +146,7 @@ class Suite(NamedTuple):
     facts: SuiteFacts
     documents: tuple[SourceFile, ...]
     origins: Mapping[str, tuple[tuple[int, Path], ...]]
+    target: Target | None = None
 
 
 class SourceLog(Protocol):
@@ -181,10 +192,7 @@ class DirectSurface(Protocol):
         """The contract's own description of itself; a mapping with `tools` at least."""
 
     def call_tool(self, name: str, args: Json) -> Json:
-        """A tool result as MCP shapes it; `args` is None where the step gives none.
-
-        A step with `headers` or `meta` passes them as keywords of these names.
-        """
+        """A tool result as MCP shapes it; `args` may be None, `headers` and `meta` of a step are keywords."""
 
 
 IN_MEMORY: Final = frozenset({"fixtures", "clock", "source-log"})
@@ -235,8 +243,7 @@ class Snapshots(NamedTuple):
 class Evidence(NamedTuple):
     """What an expectation judges. It holds everything: a judgement reads no clock, file or network.
 
-    `over` is the way in that was taken.
-    `source_calls` counts what this step alone asked of each source.
+    `over` is the way in that was taken; `source_calls` counts what this step alone asked of each source.
     `reruns` holds one tuple of observations for each Rerun that the word asked for, in its order.
     """
 

@@ -20,6 +20,9 @@ LONGEST: Final = 4096
 EXCERPT: Final = 200
 """How many characters of a source line the report shows."""
 
+NO_CONTRACT: Final = "(none)"
+"""What a report says of a live target of which no contract is named."""
+
 
 class Outcome(NamedTuple):
     """What a run came to: a result for each case that was run, by its index in the plan."""
@@ -46,15 +49,15 @@ def tally(outcome: Outcome) -> list[Tally]:
 
 
 def make_report(
-    outcome: Outcome, verdict: Verdict, *, target: str, reruns: Sequence[Sequence[str]], today: str = ""
+    outcome: Outcome, verdict: Verdict, *, reruns: Sequence[Sequence[str]], today: str = ""
 ) -> Report:
-    """The document. `target` is `memory` or a live one; `reruns` holds each suite's words after `evalkit`."""
+    """The document. `reruns` holds for each suite the words after `evalkit` that run it again."""
     plan, tallies = outcome.plan, tally(outcome)
     complete = outcome.stop == "finished"
     body: dict[str, Json] = {
         "kind": "evalkit-report",
         "reportVersion": VERSION,
-        **_heads(plan, tallies, target, reruns),
+        **_heads(plan, tallies, reruns),
         "failureThreshold": verdict.threshold,
         "passed": verdict.passed,
         "complete": complete,
@@ -95,25 +98,29 @@ def with_timing(report: Report, outcome: Outcome, started: str, milliseconds: fl
     return {**report, "timing": {"started": started, "milliseconds": round(milliseconds, 3), "cases": cases}}
 
 
-def _heads(
-    plan: Plan, tallies: Sequence[Tally], target: str, reruns: Sequence[Sequence[str]]
-) -> dict[str, Json]:
+def _heads(plan: Plan, tallies: Sequence[Tally], reruns: Sequence[Sequence[str]]) -> dict[str, Json]:
     if len(plan.suites) == 1:
         suite = plan.suites[0]
-        head = {"suite": suite.name, "suiteVersion": suite.version, "contract": suite.contract}
-        return {**head, "target": target, "rerun": list(reruns[0])}
+        head = {"suite": suite.name, "suiteVersion": suite.version}
+        return {**head, **_driven(suite), "rerun": list(reruns[0])}
     return {
         "suites": [
             {
                 "name": suite.name,
                 "version": suite.version,
-                "contract": suite.contract,
-                "target": target,
+                **_driven(suite),
                 "rerun": list(rerun),
                 "counts": {status: one.count(status) for status in STATUSES},
             }
             for suite, one, rerun in zip(plan.suites, tallies, reruns, strict=True)
         ]
+    }
+
+
+def _driven(suite: Suite) -> dict[str, str]:
+    return {
+        "contract": suite.contract or NO_CONTRACT,
+        "target": suite.target.url if suite.target else "memory",
     }
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import contextlib
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import PurePath
-from typing import Final
+from typing import Final, NamedTuple, Protocol, TypeAlias
 
 from evalkit import contracts, expectations
 from evalkit.deadline import deadline
@@ -28,7 +28,9 @@ from evalkit.model import (
     Snapshots,
     Step,
     SuiteFacts,
+    Target,
 )
+from evalkit.needs import needs_of_case, needs_of_words
 from evalkit.schemas import compile_schema
 from evalkit.spellings import Hit, mask, needles_for
 from evalkit.stage import Stage, copied, way_in
@@ -41,6 +43,19 @@ OPENING_SECONDS: Final = 30.0
 CALL_LENGTH: Final = 300
 
 _OURS: Final = frozenset({"sources", "effects"})
+
+
+class Watched(Protocol):
+    """What one case did that it must not (`evalkit.guard`)."""
+
+    @property
+    def refusals(self) -> Sequence[str]: ...
+    @property
+    def printed(self) -> str: ...
+
+
+Watching: TypeAlias = Callable[[Callable[[], str | None]], contextlib.AbstractContextManager[Watched]]
+"""What stands guard while a case runs; it is given what tells the case's own folder."""
 
 
 @cache
@@ -56,7 +71,16 @@ def open_contract(name: str) -> OpenSubject:
         raise HarnessError(f"the contract {name!r} could not be imported: {_told(problem)}") from None
 
 
-def run_case(case: Case, open_subject: OpenSubject, facts: SuiteFacts, today: str = "") -> CaseResult:
+def run_live(case: Case, target: Target, facts: SuiteFacts, today: str = "") -> CaseResult:
+    """Play one case against a live target: what a contract must not do in memory is its own affair there."""
+    from evalkit.live import open_live  # start-up: a run in memory needs none of it
+
+    return run_case(case, open_live(target), facts, today, _unwatched)
+
+
+def run_case(
+    case: Case, open_subject: OpenSubject, facts: SuiteFacts, today: str = "", watch: Watching = watching
+) -> CaseResult:
     """Play one case and judge it. `today` (an ISO date) decides whether a dated skip still holds."""
     note = ""
     if case.skip is not None:
@@ -64,7 +88,7 @@ def run_case(case: Case, open_subject: OpenSubject, facts: SuiteFacts, today: st
             return CaseResult(skip=("declared", case.skip.reason))
         note = f"its skip ended on {case.skip.until}: {case.skip.reason}"
     started = time.perf_counter()
-    result = _as_expected(case, _Play(case, open_subject, facts).result())
+    result = _as_expected(case, _Play(case, open_subject, facts, watch).result())
     notes = "; ".join(filter(None, (note, result.note)))
     return result._replace(note=notes, milliseconds=(time.perf_counter() - started) * 1000)
 
@@ -82,12 +106,23 @@ def _as_expected(case: Case, result: CaseResult) -> CaseResult:
     return result._replace(findings=(*result.findings, finding))
 
 
+class _Unwatched(NamedTuple):
+    """Nothing is watched."""
+
+    refusals: tuple[str, ...] = ()
+    printed: str = ""
+
+
+def _unwatched(folder: Callable[[], str | None]) -> contextlib.AbstractContextManager[Watched]:
+    return contextlib.nullcontext(_Unwatched())
+
+
 class _Play:
     """What the playing of one case has come to so far."""
 
-    def __init__(self, case: Case, open_subject: OpenSubject, facts: SuiteFacts) -> None:
+    def __init__(self, case: Case, open_subject: OpenSubject, facts: SuiteFacts, watch: Watching) -> None:
         """Begin with nothing found."""
-        self.case, self.open_subject, self.facts = case, open_subject, facts
+        self.case, self.open_subject, self.facts, self.watch = case, open_subject, facts, watch
         self.findings: list[Finding] = []
         self.error: tuple[str, str] | None = None
         self.missing = ""
@@ -98,14 +133,14 @@ class _Play:
     def result(self) -> CaseResult:
         """Play, and turn whatever happens into facts."""
         try:
-            with watching(lambda: self.folder.path) as watch:
+            with self.watch(lambda: self.folder.path) as watched:
                 self._guarded()
         finally:
             self.folder.remove()
-        if watch.refusals:
-            self.error = ("not-hermetic", str(NotHermetic("; ".join(dict.fromkeys(watch.refusals)))))
-        elif watch.printed and self.error is None:
-            text = mask(watch.printed, self.case.secrets)[:200]
+        if watched.refusals:
+            self.error = ("not-hermetic", str(NotHermetic("; ".join(dict.fromkeys(watched.refusals)))))
+        elif watched.printed and self.error is None:
+            text = mask(watched.printed, self.case.secrets)[:200]
             self.error = ("printed", f"the contract wrote to standard output: {text!r}")
         return self._facts()
 
@@ -140,7 +175,7 @@ class _Play:
         world = FakeWorld(self.case.fixture, self.case.settings, self.folder)
         try:
             return Stage(self.case, world, self.open_subject)
-        except CapabilityMissing:
+        except (CapabilityMissing, CaseError):
             raise
         except (Exception, SystemExit) as problem:  # noqa: BLE001  told apart from a call that raised
             raise CaseError("subject-failed", f"the contract could not be built: {_told(problem)}") from None
@@ -149,6 +184,8 @@ class _Play:
         stage = self._stage()
         try:
             stage.require(self.case.requires)
+            if stage.lacks:
+                stage.require(needs_of_case(self.case))
             for index, step in enumerate(self.case.steps):
                 self._step(stage, index, step)
         finally:
@@ -158,6 +195,7 @@ class _Play:
         call, expect = stage.filled(step)
         if step.dynamic:
             _check_shapes(expect)
+            stage.require(needs_of_words(expect) if stage.lacks else ())
         over = way_in(call, step.over or "direct")
         self.last = (call, "" if call.operation == "world" else over)
         extras = {word: asks(expect[word]) for word in expect if (asks := _extras_of(word))}

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import marshal
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 from evalkit import drivers
 from evalkit.errors import CapabilityMissing, CaseError
 from evalkit.frozen import freeze, thaw
 from evalkit.literals import LiteralError, Scope, evaluate
-from evalkit.model import Call, Case, Json, Observation, OpenSubject, Session, Step, Subject
+from evalkit.model import IN_MEMORY, Call, Case, Json, Observation, OpenSubject, Session, Step, Subject
 from evalkit.values import ABSENT, dotted, fault_in, find
 from evalkit.world import FakeWorld
 
@@ -35,7 +35,12 @@ class Stage:
         if not isinstance(self._subject, Subject):
             raise TypeError(f"open_subject gave a {type(self._subject).__name__}, not a Subject")
 
-    def require(self, words: tuple[str, ...]) -> None:
+    @property
+    def lacks(self) -> bool:
+        """Whether this target provides less than one in memory, so that a case may need what is not there."""
+        return not self._subject.provides >= IN_MEMORY
+
+    def require(self, words: Iterable[str]) -> None:
         """Raise CapabilityMissing for the first word that this target does not offer."""
         offered = self._subject.provides | self._subject.surfaces.keys()
         for word in words:
@@ -59,6 +64,7 @@ class Stage:
         """Ask once. Raises CapabilityMissing where there is no such way in, CaseError for what is no JSON."""
         if call.operation == "world":
             self.world.change(call.words)
+            self._subject.moved(call.words)
             return self._observation({}, ())
         answer = self._session(over, call.operation).send(call)
         for root, value in answer.roots.items():
@@ -92,8 +98,8 @@ class Stage:
         self._subject.close()
 
     def _session(self, over: str, operation: str) -> Session:
-        driver = drivers.find(over)
-        if driver is None or over not in self._subject.surfaces:
+        driver = drivers.find(over) if over in self._subject.surfaces else None
+        if driver is None:
             raise CapabilityMissing(f"the target offers no way in called `{over}`")
         if operation not in driver.OPERATIONS:
             raise CapabilityMissing(f"`{operation}` cannot be asked over `{over}`")
@@ -102,6 +108,7 @@ class Stage:
         return self._sessions[over]
 
     def _observation(self, roots: Mapping[str, Json], raw: tuple[bytes, ...]) -> Observation:
+        self._subject.catch_up()
         log = self.world.log
         sources = {name: {"calls": calls} for name, calls in log.calls.items()}
         return Observation({**roots, "sources": sources, "effects": list(log.effects)}, raw)

@@ -74,7 +74,7 @@ def report_of(outcome: Outcome, *, today: str = "") -> Report:
     """The report of an outcome; it is strict JSON and valid by the report's schema."""
     verdict = judge(tally(outcome), None, outcome.stop)
     reruns = [["run", suite.path] for suite in outcome.plan.suites]
-    report = make_report(outcome, verdict, target="memory", reruns=reruns, today=today)
+    report = make_report(outcome, verdict, reruns=reruns, today=today)
     json.dumps(report, allow_nan=False)
     assert [str(error) for error in REPORT_SCHEMA.iter_errors(report)] == []
     return report

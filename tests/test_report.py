@@ -191,7 +191,7 @@ def test_a_run_that_was_cut_short_reports_what_was_done(
     plan = make_plan([suite_of(tmp_path, PASS, PASS)], Selection())
     outcome = Outcome(plan, {0: CaseResult()}, stop)
     verdict = judge(tally(outcome), None, stop, signal=signal, harness=harness)
-    report = make_report(outcome, verdict, target="memory", reruns=[["run", "s.yaml"]])
+    report = make_report(outcome, verdict, reruns=[["run", "s.yaml"]])
     assert list(REPORT_SCHEMA.iter_errors(report)) == []
     assert report["exit"] == {"code": code, "name": EXITS[code]}
     assert (report["complete"], report["stopReason"], report["passed"]) == (

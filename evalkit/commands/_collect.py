@@ -22,11 +22,11 @@ from evalkit.gate import StopReason
 from evalkit.model import CaseResult
 from evalkit.plan import Plan
 from evalkit.report import Outcome
-from evalkit.runner import OPENING_SECONDS, open_contract, run_case
+from evalkit.runner import OPENING_SECONDS, open_contract, run_case, run_live
 
 
 def collect(plan: Plan, today: str, options: RunOptions, until: float | None, signals: Signals) -> Outcome:
-    """Every result there is. Raises HarnessError where a contract cannot be imported.
+    """Every result there is. Raises HarnessError where a contract or a target cannot be started at all.
 
     `today` is an ISO date; `until` is when the run is out of time (`monotonic`).
     """
@@ -34,6 +34,7 @@ def collect(plan: Plan, today: str, options: RunOptions, until: float | None, si
     stop: StopReason = "finished"
     try:
         with signals.interrupting():
+            run.reach_targets()
             run.open_contracts()
         if run.play(Work(plan, today)):
             stop = "max-failures"
@@ -57,6 +58,8 @@ class Work(NamedTuple):
         """Play one case."""
         one = self.plan.cases[index]
         suite = self.plan.suites[one.suite]
+        if suite.target is not None:
+            return run_live(one.case, suite.target, suite.facts, self.today)
         return run_case(one.case, open_contract(suite.contract), suite.facts, self.today)
 
     def seconds(self, index: int) -> float:
@@ -91,9 +94,18 @@ class _Run:
         self._cut = _Cut(options.max_failures, len(plan.cases))
         self._waits = True
 
+    def reach_targets(self) -> None:
+        """Find somebody who answers at every target."""
+        targets = dict.fromkeys(suite.target for suite in self._plan.suites if suite.target is not None)
+        for target in targets:
+            from evalkit.live import reach  # start-up: a run in memory needs none of it
+
+            reach(target)
+
     def open_contracts(self) -> None:
         """Import every contract here, once strangers' are known to let themselves be imported."""
-        names = tuple(dict.fromkeys(suite.contract for suite in self._plan.suites))
+        driven = (suite.contract for suite in self._plan.suites if suite.target is None)
+        names = tuple(dict.fromkeys(driven))
         strangers = tuple(name for name in names if name not in contracts.BUILT_IN)
         tried = run_in_workers(Opening(strangers), range(len(strangers)), workers=1, until=self._until)
         with contextlib.closing(tried):

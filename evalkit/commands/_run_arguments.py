@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -13,8 +14,9 @@ from evalkit.commands._advertised import advertised
 from evalkit.commands._arguments import Arguments, count, environment, one_of, positive, seconds
 from evalkit.commands._suites import Found
 from evalkit.errors import UsageError
+from evalkit.language import PROVIDED
 from evalkit.loader import Options
-from evalkit.model import SEVERITIES
+from evalkit.model import SEVERITIES, Target
 from evalkit.plan import Selection
 
 
@@ -44,7 +46,6 @@ def parse(argv: list[str], contract: str | None) -> RunOptions:
     """The options, or UsageError with a remedy. `contract` is the NAME of `eval:NAME`."""
     _refuse_unknown(contract)
     given = parser(contract).parse(argv)
-    _refuse_live(given)
     if contract is not None and given.contract is not None:
         raise UsageError(f"--contract stands beside eval:{contract}, which names the contract already")
     env = environment(given.env)
@@ -53,7 +54,9 @@ def parse(argv: list[str], contract: str | None) -> RunOptions:
         found=found,
         named=bool(given.fixture or given.suites or contract),
         rerun=[_again(one, given, contract) for one in found],
-        load=Options(given.contract, contract, given.over, env, advertised),
+        load=Options(
+            given.contract, contract, given.over, env, advertised, _target(given), tuple(given.provides)
+        ),
         selection=Selection(
             tuple(given.case), tuple(given.tag), given.severity, given.select or "", _failed(given.failed_in)
         ),
@@ -94,8 +97,15 @@ def _add_what(made: Arguments) -> None:
         help="run this suite file (repeatable: exactly these)",
     )
     add("--contract", metavar="NAME", help="a contract, or python:package.module:name")
-    add("--target", metavar="SPEC", help="a live target (not offered by this version)")
-    add("--provides", metavar="WORD", action="append", default=[], help="what a live target can do beside")
+    add("--target", metavar="SPEC", help="drive the server at http://127.0.0.1:5555/mcp instead")
+    add(
+        "--provides",
+        metavar="WORD",
+        type=_provided,
+        action="append",
+        default=[],
+        help="what a live target can do beside: fixtures, clock, source-log",
+    )
     add(
         "--over",
         metavar="SURFACE",
@@ -148,11 +158,22 @@ def _add_how(made: Arguments) -> None:
     add("--shuffle", metavar="SEED", type=count, help="run in another order; the report keeps the plan's")
 
 
-def _refuse_live(given: argparse.Namespace) -> None:
-    for flag, value in (("--target", given.target), ("--provides", given.provides)):
-        if value:
-            remedy = "leave it out to drive the contract in memory"
-            raise UsageError(f"{flag}: this version of evalkit reaches no live target yet; {remedy}")
+def _provided(text: str) -> str:
+    """One thing that a live target can do."""
+    if not re.fullmatch(PROVIDED, text, re.ASCII):
+        raise argparse.ArgumentTypeError(f"{text!r} is no such word; write --provides for each of them")
+    return text
+
+
+def _target(given: argparse.Namespace) -> Target | None:
+    if given.target is None:
+        return None
+    from evalkit import targets  # start-up: a run in memory has none
+
+    try:
+        return targets.providing(targets.parse(given.target), given.provides)
+    except targets.TargetError as problem:
+        raise UsageError(f"--target: {problem}") from None
 
 
 def _refuse_unknown(contract: str | None) -> None:
@@ -172,8 +193,11 @@ def _found(given: argparse.Namespace, contract: str | None) -> list[Found]:
 def _again(one: Found, given: argparse.Namespace, contract: str | None) -> list[str]:
     words = ["run", one.word] if contract is None else [f"eval:{contract}"]
     words += ["--fixture", one.word] if contract is not None and given.fixture else []
-    for flag, value in (("--contract", given.contract), ("--over", given.over)):
+    flags = (("--contract", given.contract), ("--target", given.target), ("--over", given.over))
+    for flag, value in flags:
         words += [flag, value] if value else []
+    for word in given.provides:
+        words += ["--provides", word]
     for name in given.env:
         words += ["--env", name]
     return [*words, "--case-timeout", f"{given.case_timeout:.15g}"] if given.case_timeout else words

@@ -13,7 +13,7 @@ from evalkit.commands._collect import collect
 from evalkit.commands._run_arguments import RunOptions
 from evalkit.commands._run_arguments import parser as parser
 from evalkit.commands._signals import Signals
-from evalkit.errors import HarnessError
+from evalkit.errors import HarnessError, UsageError
 from evalkit.gate import judge
 from evalkit.model import Report
 from evalkit.plan import Plan, make_plan
@@ -40,7 +40,7 @@ def _run(argv: list[str], contract: str | None, signals: Signals) -> int:
     def report(*, harness: bool) -> Report:
         signal = signals.code if outcome.stop == "signal" else 0
         verdict = judge(tally(outcome), options.threshold, outcome.stop, signal=signal, harness=harness)
-        made = make_report(outcome, verdict, target="memory", reruns=reruns, today=today)
+        made = make_report(outcome, verdict, reruns=reruns, today=today)
         return _timed(made, outcome, now) if options.timings else made
 
     return _published(report, options)
@@ -51,6 +51,8 @@ def _prepared(argv: list[str], contract: str | None) -> tuple[RunOptions, Plan, 
     options = _run_arguments.parse(argv, contract)
     again = dict(zip(options.found, options.rerun, strict=True))
     loaded = _suites.load_all(options.found, options.load, named=options.named)
+    if options.load.provides and not any(suite.target for _, suite in loaded):
+        raise UsageError("--provides: no live target is driven; give --target URL, or leave it out")
     plan = make_plan([suite for _, suite in loaded], options.selection)
     return options, _with_case_seconds(plan, options.case_seconds), [again[one] for one, _ in loaded]
 

@@ -58,17 +58,30 @@ def locate(name: str) -> Located:
 
 def schema_file(located: Located) -> Path | None:
     """The fixture schema beside the contract (`NAME.schema.json`, `fixture.schema.json`), if any."""
-    origin = _origin(located.module)
-    if origin is None:
-        return None
-    own, shared = origin.with_suffix(".schema.json"), origin.parent / "fixture.schema.json"
-    return next((path for path in (own, shared) if path.is_file()), None)
+    return _beside(located, "schema.json", "fixture.schema.json")
+
+
+def live_file(located: Located) -> Path | None:
+    """The paths of a server of the contract's own (`NAME.live.json`, `live.json` beside it), if any.
+
+    It holds `mcp`, the path that takes MCP messages, and `manifest`, that of the contract's own document.
+    """
+    return _beside(located, "live.json")
 
 
 def opener(located: Located) -> Callable[..., Any]:
     """Import the contract and give its `open_subject`. Whatever importing it raises goes through."""
     module = importlib.import_module(located.module)
     return getattr(module, located.attribute)  # type: ignore[no-any-return]
+
+
+def _beside(located: Located, ending: str, shared: str = "") -> Path | None:
+    """The file called like the contract's own but for its ending, else the one that its folder shares."""
+    origin = _origin(located.module)
+    if origin is None:
+        return None
+    found = (origin.with_suffix(f".{ending}"), origin.parent / (shared or ending))
+    return next((path for path in found if path.is_file()), None)
 
 
 def _origin(module: str) -> Path | None:

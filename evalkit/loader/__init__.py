@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path as FilePath
-from typing import Final, NamedTuple
+from typing import Final
 
-from evalkit import contracts, expectations
+from evalkit import expectations
 from evalkit.errors import SuiteError
 from evalkit.language import expectation_codes, suite_schema
 from evalkit.literals import LiteralError, Scope, evaluate, is_plain, may_hold_marks
 from evalkit.loader.cases import build
+from evalkit.loader.driven import Driven, driven
+from evalkit.loader.driven import Options as Options
 from evalkit.loader.fixtures import FixtureBook, Written
 from evalkit.loader.hiding import without_secrets
 from evalkit.loader.mistakes import Notebook, note_violations
@@ -18,27 +21,12 @@ from evalkit.loader.surroundings import Surroundings, look_up_in
 from evalkit.model import Case, GateRules, Json, Suite, SuiteFacts, ToolUse
 from evalkit.schemas import Schema, Violation, compile_schema
 from evalkit.text import Document, read_document
-from evalkit.values import parse_json
 
 ENDINGS: Final = (".yaml", ".yml", ".json")
 HEAD: Final = "suite.yaml"
 AT_ONCE: Final = 2_000
 
 _PART_KEYS: Final = frozenset({"cases", "fixtures", "defaults"})
-
-
-class Options(NamedTuple):
-    """What the command line adds to a suite: --contract, --over, --env; `target`, where a live one is used.
-
-    `fallback_contract` holds where neither the suite nor --contract names one (`eval:NAME`).
-    `advertised`, where the target may be asked, gives the manifest of (contract, fixture, settings).
-    """
-
-    contract: str | None = None
-    fallback_contract: str | None = None
-    over: str | None = None
-    env: Mapping[str, str] = {}
-    advertised: Callable[[str, Json, Json], Json] | None = None
 
 
 def load(path: FilePath, name_of: Callable[[FilePath], str], options: Options) -> Suite:
@@ -102,17 +90,19 @@ class _Loading:
         if self._notebook.mistakes:
             return None
         head = self._documents[0].data
-        contract = self._contract(head)
-        if contract is None:
+        drives = driven(head, self._options, functools.partial(self._note, 0))
+        if drives is None:
             return None
-        cases = tuple(self._cases(head, contract))
+        self._book = self._fixtures(drives.schema)
+        cases = tuple(self._cases(head, drives))
         self._check_ids(cases)
         if not any(document.data.get("cases") for document in self._documents):
             self._note(0, (), "no-cases", "this suite has no case", "write at least one under `cases`")
         return Suite(
             name=head["name"],
             version=head["version"],
-            contract=contract,
+            contract=drives.contract,
+            target=drives.target,
             path=self._name_of(self._path),
             gate=_gate(head.get("gate", {})),
             cases=cases,
@@ -146,33 +136,6 @@ class _Loading:
             if self._notebook.full:
                 return
 
-    def _contract(self, head: Json) -> str | None:
-        name = self._options.contract or head.get("contract") or self._options.fallback_contract
-        if "target" in head and self._options.contract is None:
-            remedy = "give --contract NAME to drive a contract in memory instead"
-            message = "this suite drives a live target, which this version cannot reach"
-            self._note(0, ("target",), "target-missing", message, remedy, key=True)
-            return None
-        if name is None:
-            remedy = "write `contract: NAME` in the suite, or give --contract NAME"
-            self._note(0, (), "contract-missing", "nothing says which contract this suite drives", remedy)
-            return None
-        try:
-            located = contracts.locate(name)
-        except contracts.UnknownContract as problem:
-            remedy = "`evalkit list contracts` names them; one's own is python:package.module:name"
-            self._note(0, ("contract",), "unknown-contract", str(problem), remedy)
-            return None
-        file = contracts.schema_file(located)
-        try:
-            schema = compile_schema(parse_json(file.read_bytes())) if file else None
-        except (OSError, ValueError) as problem:
-            message = f"the contract's fixture schema {file and file.name} cannot be used: {problem}"
-            self._note(0, ("contract",), "file-unreadable", message, "mend the file beside the contract")
-            return None
-        self._book = self._fixtures(schema)
-        return str(name)
-
     def _fixtures(self, schema: Schema | None) -> FixtureBook:
         look_up = look_up_in({"env": self._options.env})
         book = FixtureBook(list(self._documents), self._notebook, schema, look_up)
@@ -182,11 +145,12 @@ class _Loading:
         book.check()
         return book
 
-    def _cases(self, head: Json, contract: str) -> Iterator[Case]:
+    def _cases(self, head: Json, drives: Driven) -> Iterator[Case]:
         secrets: dict[str, str] = {}
         defaults = [self._defaults(index, secrets) for index in range(len(self._documents))]
         case_schema = {"$ref": "#/$defs/case", "$defs": self._schema["$defs"]}
-        advertised = self._options.advertised
+        ask = self._options.advertised
+        advertised = ask and functools.partial(ask, drives.contract, drives.target)
         for index, document in enumerate(self._documents):
             surroundings = Surroundings(
                 suite=head["name"],
@@ -203,7 +167,8 @@ class _Loading:
                 secrets=secrets,
                 env=self._options.env,
                 over=self._options.over,
-                advertised=advertised and (lambda fixture, settings: advertised(contract, fixture, settings)),
+                live=drives.target is not None,
+                advertised=advertised,
             )
             for number, written in enumerate(document.data.get("cases", ())):
                 if self._notebook.full:

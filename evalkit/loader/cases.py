@@ -81,7 +81,9 @@ def _advertised(draft: _Draft, path: str) -> Json:
 
 def _ways(draft: _Draft) -> Iterator[Case]:
     """A case for each way in; a list of them adds the way to the id."""
-    over = draft.filled.get("over") or draft.shared.over or draft.shared.defaults.get("over", "direct")
+    shared = draft.shared
+    usual = "mcp" if shared.live else "direct"
+    over = draft.filled.get("over") or shared.over or shared.defaults.get("over", usual)
     for way in over if isinstance(over, list) else [over]:
         labels = [draft.row.label, f"over={way}" if isinstance(over, list) else ""]
         case = _case(draft, way, ",".join(filter(None, labels)))
@@ -131,7 +133,7 @@ def _fixture(draft: _Draft, *, optional: bool = False) -> Fixture | None:
     own = "fixture" in filled
     named = filled["fixture"] if own else shared.defaults.get("fixture")
     if named is None:
-        if optional:
+        if optional or (shared.live and not _has_settings(draft)):
             return Fixture(None, _NO_TEXT)
         remedy = "write `fixture: NAME`, or `fixture: {}` where every source is empty"
         shared.note(draft.place, "fixture-missing", f"the case `{filled['id']}` names no fixture", remedy)
@@ -142,6 +144,11 @@ def _fixture(draft: _Draft, *, optional: bool = False) -> Fixture | None:
     if isinstance(named, str):
         return shared.fixtures.named(named, scope, written)
     return shared.fixtures.in_place(written, scope)
+
+
+def _has_settings(draft: _Draft) -> bool:
+    """Settings are those of a World, and a World is made from a fixture."""
+    return draft.filled.get("settings", draft.shared.defaults.get("settings")) is not None
 
 
 def _steps(draft: _Draft, over: str, *, declared: bool) -> tuple[Step, ...] | None:

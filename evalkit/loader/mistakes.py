@@ -25,7 +25,7 @@ LOAD_MISTAKES: Final[Mapping[str, str]] = {
     "wanted-shape": "What stands after an expectation has another shape than the word takes.",
     "unknown-contract": "The contract is neither shipped, nor installed, nor written as python:module:name.",
     "contract-missing": "Without a contract nothing can be driven; name it in the suite or with --contract.",
-    "target-missing": "The suite drives a live target, and there is none for it.",
+    "target-missing": "The suite drives a live target that this version does not reach.",
     "unknown-fixture": "A case, a default or a `use` names a fixture that the suite does not have.",
     "fixture-missing": "In memory every source is a fake, so a case has to say what the fakes hold.",
     "fixture-cycle": "Fixtures that use one another in a circle have no beginning.",

@@ -45,7 +45,7 @@ def make_step(
     own_over = written.get("over")
     step = Step(
         id=name,
-        call=Call(operation, freeze({key: written[key] for key in written.keys() & _CALL_KEYS})),
+        call=Call(operation, freeze({key: written[key] for key in written if key in _CALL_KEYS})),
         expect=_with_schema_files(_expected(written, shared, operation), written, place, shared),
         place=place,
         over=own_over if isinstance(own_over, str) else over,

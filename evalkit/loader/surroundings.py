@@ -22,6 +22,7 @@ class Surroundings(NamedTuple):
     `secrets` holds those of the defaults by placeholder.
     `env` holds the names given with --env; `over` is what --over says.
     `folder` is where files are that the document names.
+    `live` says that a live target is driven, where a case may do without a fixture.
     `advertised`, where the target may be asked, gives its manifest for a fixture and settings.
     """
 
@@ -39,6 +40,7 @@ class Surroundings(NamedTuple):
     secrets: Mapping[str, str] = {}
     env: Mapping[str, str] = {}
     over: str | None = None
+    live: bool = False
     advertised: Callable[[Json, Json], Json] | None = None
 
     def note(

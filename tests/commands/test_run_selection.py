@@ -177,7 +177,7 @@ def test_eval_gives_its_contract_to_a_file_that_names_none(tmp_path: Path) -> No
 
 
 def test_a_live_suite_is_left_out_and_said_to_be_unless_it_is_named(tmp_path: Path) -> None:
-    write(tmp_path / "suites/live.yaml", "live", target="http://127.0.0.1:1/mcp")
+    write(tmp_path / "suites/live.yaml", "live", target="stdio:server")
     write(tmp_path / "suites/live-not.yaml", "memory")
     ran = forked(tmp_path, "run")
     assert (ran.code, names(ran)) == (0, ["memory"])
@@ -188,7 +188,7 @@ def test_a_live_suite_is_left_out_and_said_to_be_unless_it_is_named(tmp_path: Pa
 
 
 def test_where_all_are_left_out_nothing_ran(tmp_path: Path) -> None:
-    write(tmp_path / "suites/live.yaml", "live", target="http://127.0.0.1:1/mcp")
+    write(tmp_path / "suites/live.yaml", "live", target="unix:/tmp/server")
     assert forked(tmp_path, "run").code == 5
 
 

@@ -49,6 +49,7 @@ def test_a_run_imports_only_the_contract_and_the_format_that_it_uses(tmp_path: P
     found = imported(tmp_path, "run", "s.json")
     assert "evalkit.contracts.echo" in found
     assert not found & {"httpx", "asyncio", "rich", "yaml", "multiprocessing", "shtab"}
+    assert not found & {"evalkit.live", "evalkit.targets", "evalkit.evaluation", "http.client", "starlette"}
     assert not {name for name in found if name.startswith("evalkit.contracts.agent_context")}
     assert not {name for name in found if name.startswith("evalkit.reporters.")} - {"evalkit.reporters.json"}
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from evalkit import contracts
-from evalkit.contracts import BUILT_IN, Located, UnknownContract, locate, opener, schema_file
+from evalkit.contracts import BUILT_IN, Located, UnknownContract, live_file, locate, opener, schema_file
 
 
 @pytest.mark.parametrize("name", BUILT_IN)
@@ -20,6 +20,17 @@ def test_every_shipped_contract_opens_and_has_a_fixture_schema(name: str) -> Non
     file = schema_file(located)
     assert file is not None
     assert json.loads(file.read_text(encoding="utf-8"))["type"] == "object"
+
+
+def test_the_paths_of_a_live_server_stand_beside_a_contract() -> None:
+    found = {name: live_file(locate(name)) for name in BUILT_IN}
+    assert [name for name, file in found.items() if file] == ["agent-context"]
+    for file in filter(None, found.values()):
+        paths = json.loads(file.read_text(encoding="utf-8"))
+        assert paths.keys() == {"mcp", "manifest"}
+        assert all(path.startswith("/") for path in paths.values())
+    own = live_file(locate("python:tests.lending:open_subject"))
+    assert own == Path(__file__).parents[1] / "lending.live.json"
 
 
 def test_a_contract_of_one_s_own_is_a_module_and_a_name() -> None:

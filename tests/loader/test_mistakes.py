@@ -218,6 +218,26 @@ SLIPS: Final = [
         "--contract NAME",
     ),
     Slip("target-missing", "contract: echo", "▲target: stdio:server", "--contract NAME"),
+    Slip("target-missing", "contract: echo", "target: {▲stdio: {command: [server]}}", "--target URL"),
+    Slip("wrong-value", "contract: echo", "target: ▲localhost:5555", "http://127.0.0.1:5555/mcp"),
+    Slip("wrong-value", "contract: echo", "target: ▲http://10.0.0.1:${{ env.PORT }}/", "--target URL"),
+    Slip("wrong-value", "contract: echo", "target: {http: {url: ▲'http://h/?a=b'}}", "without `?`"),
+    Slip(
+        "wrong-value",
+        "contract: echo",
+        "target: ▲{http: {url: 'http://h/'}, fixtureVia: {http: /w}}",
+        "as 127.0.0.1",
+        "target: {http: {url: 'http://127.0.0.1/'}, fixtureVia: {http: /w}}",
+    ),
+    Slip("wrong-value", "contract: echo", "target: {http: {url: 'http://h/'}, provides: [▲'a b']}", "value"),
+    Slip("unknown-key", "contract: echo", "target: {▲htp: {url: 'http://h/'}}", "did you mean `http`?"),
+    Slip(
+        "unknown-key", "contract: echo", "target: {http: {url: 'http://h/', ▲uri: x}}", "did you mean `url`?"
+    ),
+    Slip("missing-key", "contract: echo", "target: {http: ▲{headers: {a: b}}}", "add it"),
+    Slip(
+        "wrong-type", "contract: echo", "target: ▲5555", "type string or object", "target: http://127.0.0.1/"
+    ),
     Slip("unknown-fixture", "{fixture: full}", "{fixture: ▲ful}", "did you mean `full`?"),
     Slip(
         "unknown-fixture",

@@ -9,7 +9,7 @@ import pytest
 
 from evalkit.literals import LiteralError, Scope
 from evalkit.loader.rows import rows
-from evalkit.model import Json, Suite
+from evalkit.model import Json, Suite, Target
 from tests.playing import FREE, loaded, played, refused, suite_file
 
 LONG: Final = "x" * 40
@@ -221,8 +221,8 @@ def test_a_shape_that_only_one_row_breaks_is_told_where_it_is_written(tmp_path: 
 def test_each_is_asked_with_the_fixture_and_settings_of_the_case(tmp_path: Path) -> None:
     asked: list[Json] = []
 
-    def advertised(contract: str, fixture: Json, settings: Json) -> Json:
-        asked.append((contract, fixture, settings))
+    def advertised(contract: str, target: Target | None, fixture: Json, settings: Json) -> Json:
+        asked.append((contract, target, fixture, settings))
         return {"tools": [{"name": "ask"}]}
 
     body = [
@@ -234,7 +234,7 @@ def test_each_is_asked_with_the_fixture_and_settings_of_the_case(tmp_path: Path)
     ]
     matrix = "{tool: {each: manifest.tools, key: name}}"
     suite = suite_of(tmp_path, matrix, *body, advertised=advertised)
-    assert asked == [(FREE, {"a": 1}, {"yonder": True})]
+    assert asked == [(FREE, None, {"a": 1}, {"yonder": True})]
     assert {name: result.status for name, result in played(suite).items()} == {"c[tool=ask]": "pass"}
 
 

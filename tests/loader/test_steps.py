@@ -37,6 +37,20 @@ def test_steps_have_ids_of_their_own_or_their_number(tmp_path: Path) -> None:
     ]
 
 
+def test_a_call_keeps_its_words_in_the_order_in_which_they_are_written(tmp_path: Path) -> None:
+    """The report shows them, and its bytes must not depend on how a set is ordered."""
+    words = {
+        "query": {"a": 1},
+        "path": "/x",
+        "json": {},
+        "method": "PUT",
+        "headers": {},
+        "client": "127.0.0.1",
+    }
+    text = json.dumps({"operation": "http", **words, "expect": {"status": 200}})
+    assert list(case_of(tmp_path, text).steps[1].call.words) == list(words)
+
+
 def test_a_step_that_uses_what_was_captured_is_filled_in_when_it_runs(tmp_path: Path) -> None:
     second = "{operation: tool, tool: ask, args: {q: '${{ steps.first.it }}'}, expect: {isError: false}}"
     first, step = case_of(tmp_path, second).steps

@@ -1,0 +1,197 @@
+"""A live target as the runner opens it: its ways in, and a World of the case's own where it lends such."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import re
+import socket
+from collections.abc import Mapping
+from typing import Final, NamedTuple
+from urllib.parse import urlsplit
+
+from evalkit import targets
+from evalkit.errors import CapabilityMissing, CaseError, HarnessError
+from evalkit.model import Json, OpenSubject, Subject, Target, World
+from evalkit.surfaces import Address, McpSurface
+from evalkit.values import encode, parse_json
+
+REACHING_SECONDS: Final = 5.0
+"""How long a target may take to accept the first connection."""
+
+ANSWERING_SECONDS: Final = 60.0
+"""How long each of the exchanges about Worlds may take; a case's own deadline is usually shorter."""
+
+LARGEST: Final = 64 << 20
+"""Bytes that are read of an answer about Worlds."""
+
+MOST_CALLS: Final = 1_000_000
+"""How often a source can be said to have been asked."""
+
+LOST: Final = "connection-failed"
+"""The code of a case whose target broke off."""
+
+_ID: Final = re.compile(r"[A-Za-z0-9]+")
+_BASE: Final = re.compile(r"/[!-~]*")
+_SHOWN: Final = 300
+_CANNOT: Final = 501
+
+
+def reach(target: Target) -> None:
+    """Connect once, before the first case. Raises HarnessError where nobody answers there."""
+    try:
+        socket.create_connection(targets.address(target), REACHING_SECONDS).close()
+    except OSError as problem:
+        told = problem.strerror or str(problem)
+        raise HarnessError(f"the target {target.url} could not be reached: {told}; is it running?") from None
+
+
+def open_live(target: Target) -> OpenSubject:
+    """What opens the target for one playing of a case: as it is, or with the case's fixture.
+
+    Opening raises CaseError where the target does not take the fixture.
+    """
+
+    def open_subject(world: World) -> Subject:
+        if world.fixture is None or targets.FIXTURES not in target.provides:
+            return Subject(_surfaces(target, ""), provides=target.provides, moved=_cannot_move)
+        lent = _Lent(target, world)
+        logs = "source-log" in target.provides
+        return Subject(
+            _surfaces(target, lent.base),
+            snapshot=lent.snapshot if logs else None,
+            close=lent.close,
+            provides=target.provides,
+            moved=lent.move,
+            catch_up=lent.catch_up if logs else _nothing,
+        )
+
+    return open_subject
+
+
+def _surfaces(target: Target, base: str) -> Mapping[str, object]:
+    """The ways in below a base path."""
+    address = Address(targets.origin(target) + base)
+    return {"mcp": McpSurface(address, targets.path_of(target), target.manifest), "http": address}
+
+
+def _nothing() -> None:
+    """Nothing is known of the sources."""
+
+
+def _cannot_move(words: Mapping[str, Json]) -> None:
+    raise CapabilityMissing("a `world` step changes the World of a fixture, and this case has none")
+
+
+class _Answer(NamedTuple):
+    status: int
+    body: bytes
+
+
+class _Lent:
+    """A World that the target keeps for us: made from our fixture and settings, gone when closed."""
+
+    def __init__(self, target: Target, world: World) -> None:
+        self._target, self._world = target, world
+        self._worlds = target.worlds or targets.WORLDS
+        self._seen: dict[str, int] = {}
+        self._effects = 0
+        made = self._ask("POST", "", {"fixture": world.fixture, "settings": world.settings})
+        self._id, self.base = str(made.get("id", "")), str(made.get("base", ""))
+        if not _ID.fullmatch(self._id) or not _BASE.fullmatch(self.base):
+            told = f"the target gave a World without `id` and `base`: {_cut(made)}"
+            raise CaseError("subject-failed", told)
+        if "source-log" in target.provides:
+            self._take(made)
+
+    def move(self, words: Mapping[str, Json]) -> None:
+        """Do there what a `world` step says."""
+        self._ask("PATCH", f"/{self._id}", dict(words))
+
+    def catch_up(self) -> None:
+        """Note in our World what has been asked and written there since."""
+        self._take(self._ask("GET", f"/{self._id}/log"))
+
+    def snapshot(self) -> Mapping[str, Json]:
+        """What each source holds there."""
+        held: Mapping[str, Json] = self._ask("GET", f"/{self._id}/snapshot")
+        return held
+
+    def close(self) -> None:
+        """Let the target forget it. One that is lost has forgotten, and what was judged stands."""
+        try:
+            self._ask("DELETE", f"/{self._id}")
+        except CaseError as problem:
+            if problem.code != LOST:
+                raise
+
+    def _take(self, said: Json) -> None:
+        calls, effects = said.get("calls"), said.get("effects")
+        if not isinstance(effects, list) or not _are_counts(calls):
+            raise CaseError("subject-failed", f"the target gave no log of its sources: {_cut(said)}")
+        log = self._world.log
+        log.declare(*calls)
+        for source, count in calls.items():
+            for _ in range(count - self._seen.get(source, 0)):
+                log.read(source)
+        for effect in effects[self._effects :]:
+            log.wrote(effect)
+        self._seen, self._effects = calls, len(effects)
+
+    def _ask(self, method: str, path: str, body: Json = None) -> Json:
+        """The object that the target answers with."""
+        asked = f"{method} {self._worlds}{path}"
+        answer = _exchange(self._target, method, self._worlds + path, body)
+        if answer.status == _CANNOT:
+            raise CapabilityMissing(answer.body.decode(errors="replace")[:_SHOWN])
+        if answer.status >= 300:
+            told = answer.body.decode(errors="replace")[:_SHOWN]
+            raise CaseError("subject-failed", f"the target answered {answer.status} to {asked}: {told}")
+        try:
+            said = parse_json(answer.body)
+        except ValueError:
+            said = None
+        if not isinstance(said, dict):
+            raise CaseError("subject-failed", f"the target answered {asked} with no JSON object")
+        return said
+
+
+def _exchange(target: Target, method: str, path: str, body: Json) -> _Answer:
+    """One request on a connection of its own: no proxy, no redirect, nothing kept open."""
+    secure = urlsplit(target.url).scheme == "https"
+    kind = http.client.HTTPSConnection if secure else http.client.HTTPConnection
+    connection = kind(*targets.address(target), timeout=ANSWERING_SECONDS)
+    headers = {"Connection": "close", "Accept": "application/json"}
+    if body is not None:
+        headers["Content-Type"] = "application/json"
+    try:
+        data = None if body is None else json.dumps(body, allow_nan=False).encode()
+        connection.request(method, path, data, headers)
+        response = connection.getresponse()
+        answer = _Answer(response.status, _read(response))
+    except (OSError, http.client.HTTPException) as problem:
+        told = f"{type(problem).__name__}: {problem}"
+        raise CaseError(LOST, f"the target was lost at {method} {path}: {told}") from None
+    finally:
+        connection.close()
+    return answer
+
+
+def _read(response: http.client.HTTPResponse) -> bytes:
+    """The whole body, or LARGEST bytes of it. Raises IncompleteRead where less came than was announced."""
+    announced = response.length or 0
+    with response:
+        body = response.read(LARGEST)
+    if len(body) < min(announced, LARGEST):
+        raise http.client.IncompleteRead(body, announced - len(body))
+    return body
+
+
+def _are_counts(calls: Json) -> bool:
+    if not isinstance(calls, dict):
+        return False
+    return all(type(count) is int and 0 <= count <= MOST_CALLS for count in calls.values())
+
+
+def _cut(said: Json) -> str:
+    return encode(said)[:_SHOWN]
