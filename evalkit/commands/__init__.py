@@ -7,5 +7,6 @@ COMMANDS = {
     "explain": "explain an expectation, an operation or a code, with an example",
     "schema": "print the JSON Schema of a suite or of a report",
     "report": "render a saved report in another format",
+    "serve": "serve a contract, live, to clients and suites on this machine",
     "completion": "print a completion script for a shell",
 }
