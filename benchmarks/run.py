@@ -113,7 +113,13 @@ def start_up() -> None:
     row("python -c pass", measure([sys.executable, "-c", "pass"]))
     row("evalkit --help", measure([*EVALKIT, "--help"]))
     row("evalkit check (shipped suite)", measure([*EVALKIT, "check", "agent-context"]))
-    row("evalkit eval:agent-context", measure([*EVALKIT, "eval:agent-context"]))
+    direct = measure([*EVALKIT, "eval:agent-context"])
+    row("evalkit eval:agent-context", direct)
+    row(
+        "evalkit eval:agent-context --over mcp",
+        measure([*EVALKIT, "eval:agent-context", "--over", "mcp"]),
+        direct,
+    )
 
 
 def cases_by_number(folder: Path) -> None:
@@ -172,6 +178,7 @@ def main() -> None:
     """Print the table."""
     print(f"{'whole process, median':<44}{'time':>12}{'of pass':>9}{'of floor':>10}{'peak':>9}")
     start_up()
+    subprocess.run([sys.executable, str(ROOT / "benchmarks/calls.py")], check=True)
     with tempfile.TemporaryDirectory() as folder:
         cases_by_number(Path(folder))
         many_searches(Path(folder))
