@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from math import isfinite
 from typing import Any, Final, NoReturn, TypeAlias
@@ -26,6 +26,8 @@ _ONLY_TEXT: Final = frozenset({str})
 _MOST_NODES: Final = 5_000_000
 _DEEPEST: Final = 200
 _INDEX: Final = re.compile(r"0|[1-9][0-9]*")
+_PLAIN_STEP: Final = re.compile(r"\.([A-Za-z_][A-Za-z0-9_]*)|\[(?:(0|[1-9][0-9]{0,14})|\*)\]")
+_PLAIN: Final = re.compile(rf"\$(?:{_PLAIN_STEP.pattern})+")
 
 
 class PathError(ValueError):
@@ -50,6 +52,8 @@ def select(roots: Mapping[str, Json], path: str) -> list[Node]:
     if not path.startswith("$"):
         node = find(roots, path)
         return [] if node is ABSENT else [(path, node)]
+    if (steps := _plain_steps(path)) is not None:
+        return [(dotted(location), node) for location, node in _walked(roots, steps)]
     return [(dotted(node.location), node.value) for node in _query(path).find(roots)]
 
 
@@ -58,6 +62,8 @@ def check_path(path: str) -> None:
     if not path.startswith("$"):
         if not path or "" in path.split("."):
             raise PathError(f"the path {path!r} has an empty part")
+        return
+    if _plain_steps(path) is not None:
         return
     import jsonpath_rfc9535  # start-up: most suites write dotted paths only
 
@@ -100,8 +106,37 @@ def _step(node: Json, part: str) -> Json:
 
 
 @lru_cache(maxsize=4096)
+def _plain_steps(path: str) -> tuple[str | int | None, ...] | None:
+    """The steps of a JSONPath of names, indices and `[*]` (None) alone, which needs no library (30 ms)."""
+    if not _PLAIN.fullmatch(path):
+        return None
+    return tuple(
+        int(index) if index else name or None for name, index in _PLAIN_STEP.findall(path.removeprefix("$"))
+    )
+
+
+def _walked(roots: Json, steps: tuple[str | int | None, ...]) -> list[tuple[tuple[str | int, ...], Json]]:
+    """Every node, with its location: a name is of an object, an index of an array, `[*]` of either."""
+    nodes: list[tuple[tuple[str | int, ...], Json]] = [((), roots)]
+    for step in steps:
+        found: list[tuple[tuple[str | int, ...], Json]] = []
+        for location, node in nodes:
+            if isinstance(node, dict):
+                keys: Iterable[str | int] = node if step is None else [step] if step in node else ()
+            elif isinstance(node, list):
+                keys = range(len(node)) if step is None else ()
+                if isinstance(step, int) and step < len(node):
+                    keys = [step]
+            else:
+                continue
+            found += [((*location, key), node[key]) for key in keys]
+        nodes = found
+    return nodes
+
+
+@lru_cache(maxsize=4096)
 def _query(path: str) -> Any:
-    import jsonpath_rfc9535  # start-up: most suites write dotted paths only
+    import jsonpath_rfc9535  # start-up: few suites write more than names, indices and [*]
 
     return jsonpath_rfc9535.compile(path)
 

@@ -5,15 +5,22 @@ from __future__ import annotations
 import copy
 import json
 import pickle
+import subprocess
+import sys
 from collections.abc import Callable
 
+import jsonpath_rfc9535
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from evalkit.frozen import FrozenDict, FrozenList, freeze, thaw
+from evalkit.model import Json
 from evalkit.values import (
     ABSENT,
     PathError,
     check_path,
+    dotted,
     encode,
     fault_in,
     fill,
@@ -185,3 +192,32 @@ def test_a_name_alone_keeps_its_type_and_within_a_text_becomes_text() -> None:
 
 def test_names_are_found_anywhere_but_in_literals() -> None:
     assert list(names_in({"a": ["${{ x.y }}", {"b": "$${{ no }} ${{z}}"}]})) == ["x.y", "z"]
+
+
+PLAIN_PATHS = st.lists(
+    st.sampled_from([".a", ".b", ".length", "[*]", "[0]", "[1]", "[10]", "['a']", ".*"]),
+    min_size=1,
+    max_size=5,
+).map(lambda steps: "$" + "".join(steps))
+TREES = st.recursive(
+    st.none() | st.booleans() | st.integers(0, 3) | st.sampled_from(["", "a", "ab"]),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from("abc"), inner, max_size=3),
+    max_leaves=12,
+)
+
+
+@given(PLAIN_PATHS, TREES)
+def test_a_path_that_needs_no_library_leads_where_the_library_leads(path: str, tree: Json) -> None:
+    by_library = [(dotted(node.location), node.value) for node in jsonpath_rfc9535.compile(path).find(tree)]
+    assert select(tree, path) == by_library
+
+
+def test_only_names_indices_and_stars_need_no_library() -> None:
+    code = (
+        "import sys; from evalkit.values import select, check_path;"
+        "assert select({'a': [{'b': 1}, {'b': 2}]}, '$.a[*].b') == [('a.0.b', 1), ('a.1.b', 2)];"
+        "check_path('$.a[0]'); print('jsonpath_rfc9535' in sys.modules);"
+        "select({'a': [1]}, '$.a[?@ > 0]'); print('jsonpath_rfc9535' in sys.modules)"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ran.stdout.split() == ["False", "True"]
