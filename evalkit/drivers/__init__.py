@@ -11,6 +11,8 @@ from evalkit.model import Driver
 
 DRIVERS: Final[Mapping[str, str]] = {
     "direct": "direct",
+    "http": "http",
+    "mcp": "mcp",
 }
 
 

@@ -1,0 +1,107 @@
+"""Both ways in within a whole case: under the guard, with its deadline, judged by the words of a suite."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from evalkit.model import CaseResult, Subject
+from evalkit.surfaces import AppSurface, McpSurface
+from tests.drivers.test_mcp_sdk import judge
+from tests.drivers.wires import Wire, as_json, speaking
+from tests.drivers.wires import result as answered
+from tests.playing import FREE, loaded, played, suite_file
+
+HEAD = f'name: s\nversion: 1\ncontract: "{FREE}"\ndefaults: {{fixture: {{}}}}\ncases:\n'
+
+
+def result(folder: Path, case: str, **surfaces: Any) -> CaseResult:
+    """The result of one case in flow style."""
+    suite = loaded(suite_file(folder, f"{HEAD}  - {{id: a, title: A, {case}}}\n"))
+    return played(suite, lambda world: Subject(surfaces))["a"]
+
+
+def test_an_http_request_is_judged_by_status_and_headers(tmp_path: Path) -> None:
+    surface = AppSurface(Wire(lambda seen: as_json({"a": 1}, 418)), awaits=False)
+    case = "operation: http, path: /x, expect: {status: 418, headers: {content-type: application/json}"
+    assert result(tmp_path, case + ", equals: {response.json.a: 1}}", http=surface).status == "pass"
+    assert result(tmp_path, case + ", equals: {response.json.a: 2}}", http=surface).status == "fail"
+
+
+def test_a_tool_is_judged_over_mcp(tmp_path: Path) -> None:
+    wire = speaking({"tools/call": lambda seen: answered(seen, {"structuredContent": {"a": 1}})})
+    surface = McpSurface(AppSurface(wire, awaits=False), "/mcp", era="handshake")
+    case = (
+        "over: mcp, operation: tool, tool: ask, args: {q: 1}, expect: {isError: false, equals: {output.a: 1}}"
+    )
+    assert result(tmp_path, case, mcp=surface).status == "pass"
+
+
+@pytest.mark.parametrize("era", ["handshake", "stateless"])
+def test_an_app_with_an_event_loop_keeps_within_the_guard(tmp_path: Path, era: Any) -> None:
+    surface = McpSurface(AppSurface(judge().streamable_http_app()), "/mcp", era=era)
+    case = "over: mcp, operation: tool, tool: add, args: {a: 1, b: 2}, expect: {inputSchemaValid: true"
+    found = result(tmp_path, case + ", outputSchemaValid: true, equals: {output.total: 3}}", mcp=surface)
+    assert (found.status, found.error, found.findings) == ("pass", None, ())
+
+
+async def never(scope: Any, receive: Any, send: Any) -> None:
+    """Answers nothing, and waits for ever."""
+    if scope["type"] == "http":
+        await asyncio.Event().wait()
+
+
+async def busy(scope: Any, receive: Any, send: Any) -> None:
+    """Answers nothing, and never rests."""
+    while scope["type"] == "http":
+        pass
+
+
+@pytest.mark.parametrize(("app", "awaits"), [(never, True), (busy, True), (busy, False)])
+def test_an_app_that_never_answers_is_a_timeout(tmp_path: Path, app: Any, awaits: bool) -> None:
+    case = "timeout: 0.05, operation: http, path: /x, expect: {status: 200}"
+    found = result(tmp_path, case, http=AppSurface(app, awaits=awaits))
+    assert found.error == ("timeout", "no answer within 0.05 s")
+
+
+def test_an_error_page_is_an_error_that_shows_it(tmp_path: Path) -> None:
+    wire = Wire(lambda seen: as_json({"error": "disabled"}, 403))
+    surface = McpSurface(AppSurface(wire, awaits=False), "/mcp", era="handshake")
+    case = "over: mcp, operation: tool, tool: ask, expect: {isError: true}"
+    found = result(tmp_path, case, mcp=surface)
+    assert found.error is not None
+    assert found.error[0] == "protocol"
+    assert "status 403" in found.error[1]
+    assert "disabled" in found.error[1]
+
+
+def test_what_an_app_raises_is_the_contracts_own_fault(tmp_path: Path) -> None:
+    def raising(seen: Any) -> Any:
+        raise ZeroDivisionError("here")
+
+    case = "operation: http, path: /x, expect: {status: 200}"
+    found = result(tmp_path, case, http=AppSurface(Wire(raising), awaits=False))
+    assert found.error is not None
+    assert found.error[0] == "contract-raised"
+
+
+def test_a_secret_in_a_header_of_the_answer_is_a_leak(tmp_path: Path) -> None:
+    secret = "tok-" + "7" * 12
+    surface = AppSurface(
+        Wire(lambda seen: as_json({}, headers=((b"x-token", secret.encode()),))), awaits=False
+    )
+    head = HEAD.replace("{fixture: {}}", "{fixture: {token: {$secret: " + secret + "}}}")
+    text = f"{head}  - {{id: a, title: A, operation: http, path: /x, expect: {{status: 200}}}}\n"
+    found = played(loaded(suite_file(tmp_path, text)), lambda world: Subject({"http": surface}))["a"]
+    assert found.leaked
+
+
+@pytest.fixture(autouse=True)
+def _quiet() -> Any:
+    logging.disable(logging.CRITICAL)
+    yield
+    logging.disable(logging.NOTSET)
