@@ -66,11 +66,15 @@ class HarnessError(EvalkitError):
 
 
 class CaseError(EvalkitError):
-    """One case has no answer to judge. `code` is a key of CASE_ERRORS."""
+    """One case has no answer to judge. `code` is a key of CASE_ERRORS.
+
+    `came` is what came back all the same: it is still searched for secrets.
+    """
 
     def __init__(self, code: str, message: str) -> None:
         """Keep the code beside the text, for the report's `errorCode`."""
         self.code = code
+        self.came: tuple[bytes, ...] = ()
         super().__init__(message)
 
 

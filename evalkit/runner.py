@@ -128,6 +128,7 @@ class _Play:
         self.missing = ""
         self.revealed: set[str] = set()
         self.last: tuple[Call, str] | None = None
+        self.at = 0
         self.folder = CaseFolder()
 
     def result(self) -> CaseResult:
@@ -152,6 +153,7 @@ class _Play:
             self.missing = str(problem)
         except CaseError as problem:
             self.error = (problem.code, str(problem))
+            self._seek_secrets(Observation({}, problem.came), self.at)
         except BaseException as problem:  # the one place: see the first line
             if isinstance(problem, KeyboardInterrupt) or type(problem).__module__.startswith("evalkit."):
                 raise  # Ctrl-C, and what the harness itself is interrupted by
@@ -197,7 +199,7 @@ class _Play:
             _check_shapes(expect)
             stage.require(needs_of_words(expect) if stage.lacks else ())
         over = way_in(call, step.over or "direct")
-        self.last = (call, "" if call.operation == "world" else over)
+        self.last, self.at = (call, "" if call.operation == "world" else over), index
         extras = {word: asks(expect[word]) for word in expect if (asks := _extras_of(word))}
         needs_snapshots = any(Snapshots in extra for extra in extras.values())
         kept = stage.snapshot() if needs_snapshots else {}

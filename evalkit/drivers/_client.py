@@ -45,7 +45,7 @@ class Network:
         length = header(request.headers, b"content-length")
         if length.isdecimal() and int(length) != len(request.body):
             told = f"a `content-length` of {length} beside a body of {len(request.body)} bytes"
-            raise CaseError("unsendable", f"over a socket no request can go out with {told}")
+            raise CapabilityMissing(f"over a socket no request can go out with {told}")
         ends = monotonic() + self._patience
         with _as_case_errors(self._patience):
             answer = self._sent(request)

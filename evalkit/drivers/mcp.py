@@ -38,7 +38,11 @@ class _McpSession:
         """Ask what the operation asks. Raises CaseError where the answer is none that can be judged."""
         talk = self._talk
         talk.begin_step(call.words)
-        roots = _ASKS[call.operation](talk, call.words, self._manifest)
+        try:
+            roots = _ASKS[call.operation](talk, call.words, self._manifest)
+        except CaseError as problem:
+            problem.came = tuple(talk.raw)
+            raise
         return Observation({**roots, "notifications": talk.heard}, tuple(talk.raw))
 
     def close(self) -> None:

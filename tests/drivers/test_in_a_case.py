@@ -105,3 +105,12 @@ def _quiet() -> Any:
     logging.disable(logging.CRITICAL)
     yield
     logging.disable(logging.NOTSET)
+
+
+def test_a_secret_on_a_page_that_answers_nothing_is_a_leak(tmp_path: Path) -> None:
+    wire = Wire(lambda seen: as_json({"error": "closed by nora.lind"}, 403))
+    surface = McpSurface(AppSurface(wire, awaits=False), "/mcp", era="handshake")
+    case = "fixture: {owner: {$secret: nora.lind}}, over: mcp, operation: tool, tool: ask"
+    found = result(tmp_path, f"{case}, expect: {{isError: true}}", mcp=surface)
+    assert (found.status, found.error and found.error[0]) == ("fail", "protocol")
+    assert [(one.code, one.severity) for one in found.findings] == [("secret-leaked", "critical")]
