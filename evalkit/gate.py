@@ -23,13 +23,17 @@ EXITS: Final[Mapping[int, str]] = {
 
 
 class Tally(NamedTuple):
-    """What became of the cases of one suite that were selected and run."""
+    """What became of the cases of one suite that were selected and run.
+
+    `beyond` counts those that a live target cannot run: its lack, which no `maxSkips` of the suite forbids.
+    """
 
     suite: str
     rules: GateRules
     selected: int
     by_severity: Mapping[Severity, Mapping[Status, int]]
     leaks: int
+    beyond: int = 0
 
     def count(self, *statuses: Status) -> int:
         """How many cases have one of the statuses."""
@@ -113,7 +117,7 @@ def _leak_line(tallies: Sequence[Tally]) -> Iterator[Json]:
 def _suite_lines(tally: Tally, named: bool) -> Iterator[Json]:
     rules, suite = tally.rules, tally.suite if named else ""
     if rules.max_skips is not None:
-        yield _line("maxSkips", rules.max_skips, tally.count("skip"), suite)
+        yield _line("maxSkips", rules.max_skips, tally.count("skip") - tally.beyond, suite)
     executed = tally.count("pass", "fail", "error")
     if tally.selected and (executed < rules.min_executed or rules.min_executed != 1):
         yield {

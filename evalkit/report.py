@@ -44,7 +44,9 @@ def tally(outcome: Outcome) -> list[Tally]:
             if number in outcome.results
         ]
         leaks = sum(result.leaked for _, result in ran)
-        tallies.append(Tally(suite.name, suite.gate, len(chosen), _by_severity(ran), leaks))
+        lacking = sum(result.skip is not None and result.skip[0] == "capability" for _, result in ran)
+        beyond = lacking if suite.target is not None else 0
+        tallies.append(Tally(suite.name, suite.gate, len(chosen), _by_severity(ran), leaks, beyond))
     return tallies
 
 

@@ -19,6 +19,7 @@ LONGEST_SEEN: Final = 64 * 1024
 """Values that are known again: how many, and bytes of each; together at most 64 MiB."""
 
 _SURFACE_OF: Final[Mapping[str, str]] = {"http": "http", "sse": "http", "cli": "cli"}
+_OF_MCP: Final = frozenset({"rpc", "resource", "prompt", "complete"})
 
 
 class Stage:
@@ -153,5 +154,10 @@ def copied(roots: Mapping[str, Json]) -> Mapping[str, Json]:
 
 
 def way_in(call: Call, over: str) -> str:
-    """The surface that a call goes to: `http`, `sse` and `cli` have one of their own."""
+    """The surface that a call goes to: `http`, `sse` and `cli` have one of their own.
+
+    What plain calls cannot say goes over `mcp` in their place.
+    """
+    if over == "direct" and call.operation in _OF_MCP:
+        return "mcp"
     return _SURFACE_OF.get(call.operation, over)

@@ -19,10 +19,11 @@ def tally(
     severity: Severity = "medium",
     suite: str = "one",
     selected: int | None = None,
+    beyond: int = 0,
 ) -> Tally:
     counts: dict[Status, int] = dict(zip(STATUSES, (passed, failed, errors, skipped), strict=True))
     total = sum(counts.values()) if selected is None else selected
-    return Tally(suite, rules or GateRules(), total, {severity: counts}, leaks)
+    return Tally(suite, rules or GateRules(), total, {severity: counts}, leaks, beyond)
 
 
 def broken(*tallies: Tally, threshold: int | None = None, stop: StopReason = "finished") -> list[str]:
@@ -54,6 +55,12 @@ def test_a_suite_with_its_own_limit_is_counted_apart() -> None:
 
 def test_a_leak_breaks_the_gate_whatever_the_threshold() -> None:
     assert broken(tally(failed=1, leaks=1), threshold=100) == ["leaks"]
+
+
+def test_what_a_live_target_cannot_run_is_no_skip_of_the_suites() -> None:
+    rules = GateRules(max_skips=0)
+    assert broken(tally(skipped=2, beyond=2, rules=rules)) == []
+    assert broken(tally(skipped=3, beyond=2, rules=rules)) == ["maxSkips"]
 
 
 def test_skips_are_limited_where_the_suite_says_so() -> None:

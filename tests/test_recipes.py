@@ -105,15 +105,15 @@ def findings(evidence, wanted):
 
 def test_to_add_a_driver(home: Path) -> None:
     direct = (home / "evalkit/drivers/direct.py").read_text(encoding="utf-8")
-    write(home, "evalkit/drivers/http.py", direct)
-    add_row(home, "DRIVERS: Final", "evalkit/drivers/__init__.py", '"http": "http",')
+    write(home, "evalkit/drivers/cli.py", direct)
+    add_row(home, "DRIVERS: Final", "evalkit/drivers/__init__.py", '"cli": "cli",')
     echo = home / "evalkit/contracts/echo.py"
-    both = echo.read_text(encoding="utf-8").replace('{"direct": Echo(world)}', '{"http": Echo(world)}')
+    both = echo.read_text(encoding="utf-8").replace('{"direct": Echo(world)}', '{"cli": Echo(world)}')
     echo.write_text(both, encoding="utf-8")
     write(home, "one.yaml", suite())
-    ran = evalkit(home, "run", "one.yaml", "--over", "http")
+    ran = evalkit(home, "run", "one.yaml", "--over", "cli")
     case = json.loads(ran.stdout)["cases"][0]
-    assert (ran.returncode, case["over"], case["status"]) == (0, "http", "pass")
+    assert (ran.returncode, case["over"], case["status"]) == (0, "cli", "pass")
     assert json.loads(evalkit(home, "run", "one.yaml").stdout)["cases"][0]["skipKind"] == "capability"
 
 

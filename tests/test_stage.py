@@ -154,6 +154,11 @@ def test_http_and_the_command_line_have_ways_of_their_own() -> None:
     assert {operation: way_in(Call(operation, {}), "mcp") for operation in ways} == ways
 
 
+def test_what_plain_calls_cannot_say_goes_over_mcp() -> None:
+    ways = {"tool": "direct", "manifest": "direct", "rpc": "mcp", "resource": "mcp", "prompt": "mcp"}
+    assert {operation: way_in(Call(operation, {}), "direct") for operation in ways} == ways
+
+
 def test_a_contract_without_a_snapshot_says_nothing_of_its_sources(case: Case) -> None:
     with pytest.raises(CapabilityMissing, match="no snapshot"):
         staged(case).snapshot()

@@ -28,7 +28,7 @@ def parser() -> Arguments:
     made = Arguments(
         "serve",
         "evalkit serve agent-context --demo",
-        "Serve a contract, live. `evalkit serve CONTRACT --help` shows what its program takes.",
+        "Serve a contract, live.",
     )
     served = [name for name in BUILT_IN if program_of(contracts.locate(name))]
     made.add_argument("contract", metavar="CONTRACT", choices=served, help=", ".join(served))
@@ -40,10 +40,11 @@ def parser() -> Arguments:
 
 def main(argv: list[str]) -> int:
     """Run the program until it ends, and give its exit code."""
-    if not argv or argv[0].startswith("-"):
-        if {"-h", "--help"} & set(argv):
-            parser().print_help()
-            return 0
+    named = bool(argv) and not argv[0].startswith("-")
+    if {"-h", "--help"} & set(argv) and (not named or argv[0] in BUILT_IN):
+        parser().print_help()
+        return 0
+    if not named:
         raise UsageError("name the contract first: `evalkit serve agent-context`")
     name, *rest = argv
     located, program = _find(name)
