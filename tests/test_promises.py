@@ -14,8 +14,11 @@ from typing import Final
 import pytest
 
 from evalkit.contracts.agent_context import redaction
-from evalkit.contracts.agent_context.gatekeeper import GATE, RULES
-from evalkit.contracts.agent_context.rules import Rules
+from evalkit.contracts.agent_context.access import policy as access
+from evalkit.contracts.agent_context.gatekeeper import GATE
+from evalkit.contracts.agent_context.semantic.adapters import ADAPTERS
+from evalkit.contracts.agent_context.semantic.policy import GATE as SEMANTIC_GATE
+from evalkit.contracts.agent_context.service import Policy
 from evalkit.contracts.agent_context.subject import open_subject
 from evalkit.loader import Options, load
 from evalkit.model import Case, CaseResult, OpenSubject, Suite
@@ -34,6 +37,14 @@ SHOWN_AS_ERRORS: Final[Mapping[str, str]] = {
 }
 """Twins that give no answer which could be judged, and the code of the error that says so."""
 
+SHOWN_ELSEWHERE: Final[Mapping[str, Mapping[str, str]]] = {
+    "boundary": {
+        "read_body": "tests/contracts/agent_context/boundary/test_bodies.py"
+        "::test_a_body_is_given_up_with_its_first_byte_too_many",
+    },
+}
+"""Rules that no suite can see broken, by part, and the test that does."""
+
 OF_THE_HARNESS: Final = frozenset({"check-failed", "subject-failed", "timeout", "not-json"})
 """Errors that no twin is to bring about: a check that breaks, or a subject that cannot be built."""
 
@@ -44,7 +55,7 @@ def suite_fixture() -> Suite:
 
 
 def opened(twin: Twin) -> OpenSubject:
-    return twin.surround(partial(open_subject, rules=RULES._replace(**twin.change)))
+    return twin.surround(partial(open_subject, policy=Policy().changed(twin.part, **twin.change)))
 
 
 def rows(suite: Suite, name: str) -> list[Case]:
@@ -82,9 +93,17 @@ def test_every_case_is_named_by_a_twin(suite: Suite) -> None:
     assert unnamed == []
 
 
-def test_every_rule_has_a_twin_that_breaks_it_alone() -> None:
-    alone = {name for twin in TWINS if len(twin.change) == 1 for name in twin.change}
-    assert alone == set(Rules._fields)
+@pytest.mark.parametrize("part", Policy._fields)
+def test_every_rule_has_a_twin_that_breaks_it_alone(part: str) -> None:
+    alone = {name for twin in TWINS if twin.part == part and len(twin.change) == 1 for name in twin.change}
+    rules = getattr(Policy(), part)
+    assert alone | SHOWN_ELSEWHERE.get(part, {}).keys() == set(rules._fields)
+
+
+@pytest.mark.parametrize("shown", [test for rules in SHOWN_ELSEWHERE.values() for test in rules.values()])
+def test_a_test_that_shows_a_rule_elsewhere_exists(shown: str) -> None:
+    file, _, name = shown.partition("::")
+    assert f"def {name}(" in (Path(__file__).parents[1] / file).read_text(encoding="utf-8")
 
 
 def test_every_redaction_rule_is_missing_in_a_twin() -> None:
@@ -93,12 +112,32 @@ def test_every_redaction_rule_is_missing_in_a_twin() -> None:
 
 
 def test_every_refusal_of_the_gate_is_missing_in_a_twin() -> None:
-    gates = [twin.change.get("gate") for twin in TWINS]
+    gates = [twin.change.get("gate") for twin in TWINS if twin.part == "context"]
     assert all(tuple(other for other in GATE if other is not step) in gates for step in GATE)
 
 
+def test_every_decision_of_access_is_missing_in_a_twin() -> None:
+    gates = [twin.change.get("gate") for twin in TWINS if twin.part == "access"]
+    assert all(tuple(other for other in access.GATE if other is not step) in gates for step in access.GATE)
+
+
+def test_every_refusal_of_the_semantic_gate_is_missing_in_a_twin() -> None:
+    gates = [twin.change.get("gate") for twin in TWINS if twin.part == "semantic"]
+    assert all(
+        tuple(other for other in SEMANTIC_GATE if other is not step) in gates for step in SEMANTIC_GATE
+    )
+
+
+def test_every_semantic_tool_does_its_work_wrongly_in_a_twin() -> None:
+    worked = [twin.change["adapters"] for twin in TWINS if twin.change.keys() == {"adapters"}]
+    assert {tool for adapters in worked for tool in ADAPTERS if adapters[tool] is not ADAPTERS[tool]} == set(
+        ADAPTERS
+    )
+
+
 def test_a_source_is_read_before_each_step_of_the_gate_in_a_twin() -> None:
-    longer = [gate for twin in TWINS if len(gate := twin.change.get("gate", ())) > len(GATE)]
+    ours = [twin for twin in TWINS if twin.part == "context"]
+    longer = [gate for twin in ours if len(gate := twin.change.get("gate", ())) > len(GATE)]
     early = {index for gate in longer for index, step in enumerate(gate) if step not in GATE}
     assert early == set(range(len(GATE) + 1))
 

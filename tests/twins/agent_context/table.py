@@ -6,11 +6,20 @@ from collections.abc import Mapping
 from typing import Final
 
 from tests.twins.agent_context import (
+    acting,
+    adapting,
     admission,
     answering,
     asking,
+    bounding,
+    finding,
+    granting,
+    guarding,
+    messaging,
+    normalising,
     reading,
     redacting,
+    repeating,
     showing,
     surrounding,
     telling,
@@ -26,6 +35,15 @@ TWINS: Final = (
     *answering.TWINS,
     *telling.TWINS,
     *surrounding.TWINS,
+    *bounding.TWINS,
+    *messaging.TWINS,
+    *guarding.TWINS,
+    *granting.TWINS,
+    *acting.TWINS,
+    *finding.TWINS,
+    *normalising.TWINS,
+    *repeating.TWINS,
+    *adapting.TWINS,
 )
 
 BY_NAME: Final[Mapping[str, Twin]] = {twin.name: twin for twin in TWINS}
