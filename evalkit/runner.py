@@ -276,10 +276,15 @@ def _extras_of(word: str) -> Callable[[Json], tuple[object, ...]] | None:
 
 
 def _leaks(observation: Observation, secrets: Mapping[str, str]) -> Iterator[Hit]:
-    """Every place of a secret in what came back; `output` is a part of `toolResult`."""
+    """Every place of a secret in what came back, but not twice: `output` is a part of `toolResult`.
+
+    `response.bytes` is the body again, which is searched as it came.
+    """
     came_back = {root: value for root, value in observation.roots.items() if root not in _OURS}
     if "toolResult" in came_back:
         came_back.pop("output", None)
+    if observation.raw and isinstance(response := came_back.get("response"), dict):
+        came_back["response"] = {key: value for key, value in response.items() if key != "bytes"}
     manifest = came_back.pop("manifest", ABSENT)
     needles = needles_for(secrets)
     yield from needles.search(came_back)
