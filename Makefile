@@ -13,8 +13,8 @@ test: $(READY)  ## every check: format, lint, types, tests
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
-	$(BIN)/pytest -m 'not slow'
-	$(BIN)/pytest -m slow
+	$(BIN)/pytest -n auto -m 'not slow'
+	$(BIN)/pytest -n auto -m slow
 
 format: $(READY)  ## put the code in order
 	$(BIN)/ruff format .

@@ -20,6 +20,8 @@ from evalkit.world import CaseFolder, FakeWorld
 from tests.lending import MCP, NAME, alone, lent, nobody, open_without_http, served, unused_port
 from tests.playing import loaded, played, suite_file
 
+pytestmark = pytest.mark.slow
+
 ALL: Final = ("fixtures", "clock", "source-log")
 SECRET: Final = "hidden-" + "7" * 8
 

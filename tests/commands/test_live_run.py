@@ -13,6 +13,8 @@ import pytest
 from tests.commands.door import Ran, evalkit, forked
 from tests.lending import MCP, NAME, alone, lent, lent_by_a_process, unused_port
 
+pytestmark = pytest.mark.slow
+
 Json = Any
 
 WHOLE: Final = ("--provides", "fixtures", "--provides", "clock", "--provides", "source-log")

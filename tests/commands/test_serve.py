@@ -22,6 +22,8 @@ from evalkit.contracts import BUILT_IN, Located, locate
 from tests.commands.door import forked
 from tests.contracts.agent_context.started import EVALKIT, Started, run, started
 
+pytestmark = pytest.mark.slow
+
 Json = Any
 
 ENDPOINT = "/api/agent-context/mcp"
@@ -38,6 +40,7 @@ def main(argv, *, prog, wrap):
     print(json.dumps(told), flush=True)
     return 7
 """
+
 SUBJECT = """
 from evalkit.model import Subject
 

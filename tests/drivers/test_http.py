@@ -162,7 +162,7 @@ def test_no_json_says_so_without_raising() -> None:
 
 @pytest.mark.parametrize(
     ("coding", "body"),
-    [("gzip", gzip.compress(b'{"a":1}')), ("Deflate", zlib.compress(b'{"a":1}'))],
+    [("gzip", gzip.compress(b'{"a":1}', mtime=0)), ("Deflate", zlib.compress(b'{"a":1}'))],
 )
 def test_a_compressed_body_is_read_and_kept_as_it_came(coding: str, body: bytes) -> None:
     seen = asked(Wire(lambda seen: Told(body=body, headers=((b"content-encoding", coding.encode()),))))

@@ -27,6 +27,8 @@ from evalkit.model import Call, Json
 from evalkit.surfaces import Address, AppSurface, McpSurface
 from tests.drivers.wires import served
 
+pytestmark = pytest.mark.slow
+
 HANDSHAKE: Final = "2025-11-25"
 STATELESS: Final = "2026-07-28"
 

@@ -27,7 +27,10 @@ from evalkit.engine.workers import Results, run_in_workers
 from evalkit.guard import watching
 from evalkit.model import CaseResult, Finding
 
-pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="these cases need POSIX signals")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not hasattr(os, "fork"), reason="these cases need POSIX signals"),
+]
 
 HERE = Path(__file__).parents[2]
 LONG = 20.0

@@ -17,6 +17,8 @@ import pytest
 from evalkit.contracts.agent_context import main
 from tests.contracts.agent_context.started import STANDING_IN, Started, run, started
 
+pytestmark = pytest.mark.slow
+
 Json = Any
 
 
