@@ -33,7 +33,7 @@ from evalkit.model import (
 from evalkit.needs import needs_of_case, needs_of_words
 from evalkit.schemas import compile_schema
 from evalkit.spellings import Hit, mask, needles_for
-from evalkit.stage import Stage, copied, way_in
+from evalkit.stage import Stage, copied, known_as, way_in
 from evalkit.values import ABSENT, quick_json
 from evalkit.world import CaseFolder, FakeWorld
 
@@ -289,7 +289,7 @@ def _leaks(observation: Observation, secrets: Mapping[str, str]) -> Iterator[Hit
     needles = needles_for(secrets)
     yield from needles.search(came_back)
     if manifest is not ABSENT:
-        yield from needles.search_known(manifest, quick_json(manifest), "manifest")
+        yield from needles.search_known(manifest, known_as(manifest), "manifest")
     for at, piece in enumerate(observation.raw):
         yield from needles.search(piece, f"raw.{at}")
 

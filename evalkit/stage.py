@@ -11,12 +11,12 @@ from evalkit.errors import CapabilityMissing, CaseError
 from evalkit.frozen import freeze, thaw
 from evalkit.literals import LiteralError, Scope, evaluate
 from evalkit.model import IN_MEMORY, Call, Case, Json, Observation, OpenSubject, Session, Step, Subject
-from evalkit.values import ABSENT, dotted, fault_in, find
+from evalkit.values import ABSENT, dotted, fault_in, find, quick_json
 from evalkit.world import FakeWorld
 
-MOST_SEEN: Final = 1024
+MOST_SEEN: Final = 512
 LONGEST_SEEN: Final = 64 * 1024
-"""Values that are known again: how many, and bytes of each; together at most 64 MiB."""
+"""Manifests that are known again: how many, and bytes of each; together at most 32 MiB, and their copies."""
 
 _SURFACE_OF: Final[Mapping[str, str]] = {"http": "http", "sse": "http", "cli": "cli"}
 _OF_MCP: Final = frozenset({"rpc", "resource", "prompt", "complete"})
@@ -68,10 +68,14 @@ class Stage:
             self._subject.moved(call.words)
             return self._observation({}, ())
         answer = self._session(over, call.operation).send(call)
-        for root, value in answer.roots.items():
-            if fault := _fault_in(root, value, answer.roots):
+        roots = dict(answer.roots)
+        if "manifest" in roots:
+            roots["manifest"] = _known(roots["manifest"])
+        # What came over a wire was JSON there, or it would not have been read; plain calls give anything.
+        for root, value in roots.items() if over == "direct" else ():
+            if fault := _fault_in(root, value, roots):
                 raise CaseError("not-json", f"the contract's answer is not JSON: {fault}")
-        return self._observation(answer.roots, answer.raw)
+        return self._observation(roots, answer.raw)
 
     def keep(self, step: Step, observation: Observation) -> None:
         """Remember an observation and take from it what the step captures."""
@@ -123,34 +127,46 @@ class Stage:
         return found
 
 
-_SEEN: Final[dict[bytes, None]] = {}
+_SEEN: Final[dict[bytes, Json]] = {}
+_OURS: Final[set[int]] = set()
+"""Manifests that are known to be JSON, by their bytes: copies of our own, and what `id` says of these."""
+
+
+def known_as(manifest: Json) -> bytes:
+    """A short name for a manifest of `send`: the same for the same one, which comes back very often."""
+    return b"%d" % id(manifest) if id(manifest) in _OURS else quick_json(manifest)
+
+
+def _known(manifest: Json) -> Json:
+    """Our own copy of a manifest that was found to be JSON, or the manifest itself where there is none."""
+    try:
+        key = marshal.dumps(manifest)
+    except ValueError:
+        return manifest
+    if key not in _SEEN:
+        if len(_SEEN) >= MOST_SEEN or len(key) > LONGEST_SEEN or fault_in(manifest):
+            return manifest
+        _SEEN[key] = marshal.loads(key)  # noqa: S302  our own bytes
+        _OURS.add(id(_SEEN[key]))
+    return _SEEN[key]
 
 
 def _fault_in(root: str, value: Json, roots: Mapping[str, Json]) -> str | None:
-    """Why a root is not JSON. What was found to be JSON is known again: a manifest comes back very often."""
+    """Why a root is not JSON."""
     result = roots.get("toolResult")
     if root == "output" and isinstance(result, dict) and result.get("structuredContent") is value:
         return None
-    if root != "manifest":
-        return fault_in(value, (root,))
-    try:
-        key = marshal.dumps(value)
-    except ValueError:
-        return fault_in(value, (root,))
-    if key in _SEEN:
-        return None
-    fault = fault_in(value, (root,))
-    if fault is None and len(_SEEN) < MOST_SEEN and len(key) <= LONGEST_SEEN:
-        _SEEN[key] = None
-    return fault
+    return None if id(value) in _OURS else fault_in(value, (root,))
 
 
 def copied(roots: Mapping[str, Json]) -> Mapping[str, Json]:
     """What a contract cannot change later: it may give the same object in answer to the next call."""
+    ours = {root: value for root, value in roots.items() if id(value) in _OURS}
+    others = {root: value for root, value in roots.items() if root not in ours}
     try:
-        return marshal.loads(marshal.dumps(dict(roots)))  # type: ignore[no-any-return]  # noqa: S302  our own bytes
+        return {**marshal.loads(marshal.dumps(others)), **ours}  # noqa: S302  our own bytes
     except ValueError:
-        return thaw(dict(roots))  # type: ignore[no-any-return]
+        return {**thaw(others), **ours}
 
 
 def way_in(call: Call, over: str) -> str:

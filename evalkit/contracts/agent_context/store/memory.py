@@ -67,15 +67,29 @@ def adapters_with_results(
     adapters: Mapping[str, Adapter], fixture: Callable[[], Json]
 ) -> Mapping[str, Adapter]:
     """The adapters, each of which gives what the fixture's `results` says of it, where it says something."""
-    return {tool: _staged(tool, adapter, fixture) for tool, adapter in adapters.items()}
+    return _Staged(adapters, fixture)
 
 
-def _staged(tool: str, adapter: Adapter, fixture: Callable[[], Json]) -> Adapter:
-    def give(ledger: Ledger, args: Json, moment: Moment) -> Json:
-        results = _section(fixture()).get("results", _EMPTY)
-        return results[tool] if tool in results else adapter(ledger, args, moment)
+class _Staged(Mapping[str, Adapter]):
+    """Adapters that are staged when they are asked for: most cases ask for one of 22, or for none."""
 
-    return give
+    def __init__(self, adapters: Mapping[str, Adapter], fixture: Callable[[], Json]) -> None:
+        self._adapters, self._fixture = adapters, fixture
+
+    def __getitem__(self, tool: str) -> Adapter:
+        adapter, fixture = self._adapters[tool], self._fixture
+
+        def give(ledger: Ledger, args: Json, moment: Moment) -> Json:
+            results = _section(fixture()).get("results", _EMPTY)
+            return results[tool] if tool in results else adapter(ledger, args, moment)
+
+        return give
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._adapters)
+
+    def __len__(self) -> int:
+        return len(self._adapters)
 
 
 def _section(fixture: Json) -> Mapping[str, Json]:

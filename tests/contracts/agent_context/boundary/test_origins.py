@@ -33,6 +33,7 @@ def test_a_page_of_this_machine_may_call(origin: str) -> None:
         *("file://", "notaurl", "http://user@localhost@evil.com", "http://[::ffff:127.0.0.1]", "*", " "),
         *(
             "http://localhost, http://evil.example",
+            "http://localhost/, http://evil.example",
             "http://evil.example/http://localhost",
             "http://localhost.",
         ),

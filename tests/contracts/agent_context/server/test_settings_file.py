@@ -52,6 +52,8 @@ def test_the_whole_document_comes_back(file: Path) -> None:
         b"1",
         b'\xef\xbb\xbf{"agentContext": {"enabled": true}}',
         b'{"a": "\xff"}',
+        b'{"a": NaN}',
+        b'{"a": [-Infinity]}',
         b"[" * 100_000,
         b'{"a":' * 100_000,
         b"{}" + b" " * MOST_BYTES,
