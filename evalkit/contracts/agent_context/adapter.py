@@ -9,9 +9,12 @@ from typing import Any, Final, NamedTuple, Protocol, TypeAlias
 
 import msgspec
 
+from .access.cross_origin import is_cross_origin
 from .access.nouns import Identity
+from .boundary.origins import is_loopback_origin
+from .boundary.peers import is_loopback
 from .exchange import Head, Reply, error_reply, json_reply
-from .javascript import utf16_length
+from .javascript import cut, utf16_length
 from .semantic.envelopes import envelope_issues, read_envelope
 from .semantic.formats import FORMATS, SCOPES
 from .semantic.nouns import STATUSES, Authority, Refused, ToolCall
@@ -21,12 +24,14 @@ Json: TypeAlias = Any
 Issue: TypeAlias = tuple[str, str]
 """Where something is wrong, empty for the whole, and what; never what was sent."""
 
+ROOT: Final = "/api/cos/"
 CATALOGUE: Final = "/api/cos/tools"
 CALL: Final = "/api/cos/tools/call"
 CALLS: Final = "/api/cos/tools/calls/"
 
 MAX_INTENT_CHARS: Final = 500
 MAX_DETAILS: Final = 20
+MAX_PATH_CHARS: Final = 120
 _CACHED: Final = ("cache-control", "private, no-cache")
 _CHOICES: Final = {"scope": SCOPES, "format": tuple(FORMATS)}
 
@@ -85,6 +90,15 @@ def status_of(result: Json) -> int:
     return 200 if result["state"] == "completed" else 422
 
 
+def is_foreign(headers: Mapping[str, str]) -> bool:
+    """Whether a page may have sent this that is not this machine's own: by another Origin, or by a Host that
+    somebody has made to lead here. Without a password nothing else would stand between it and the store.
+    """
+    host = headers.get("host", "")
+    # No browser leaves the Host out.
+    return is_cross_origin(headers) or bool(host and not is_loopback_origin(f"http://{host}", is_loopback))
+
+
 class AdapterRules(NamedTuple):
     """Every rule of the adapter, each replaceable on its own."""
 
@@ -96,6 +110,7 @@ class AdapterRules(NamedTuple):
     etag_of: Callable[[Json], str] = etag_of
     is_current: Callable[[str, str], bool] = is_current
     status_of: Callable[[Json], int] = status_of
+    is_foreign: Callable[[Mapping[str, str]], bool] = is_foreign
 
 
 ADAPTER: Final = AdapterRules()
@@ -110,6 +125,10 @@ class HttpAdapter(NamedTuple):
 
     def answer(self, head: Head, body: Json, identity: Identity, settings: Json) -> Reply | None:
         """The reply, or None for what is not asked of this. `body` is JSON, `...` where there is none."""
+        if not f"{head.path}/".startswith(ROOT):
+            return None
+        if not identity.enabled and self.rules.is_foreign(head.headers):
+            return error_reply(403, "CROSS_ORIGIN_BLOCKED", "Cross-origin request rejected", self.now())
         is_reading = head.method in ("GET", "HEAD")
         try:
             if is_reading and head.path == CATALOGUE:
@@ -147,7 +166,10 @@ class HttpAdapter(NamedTuple):
         return json_reply(result, self.rules.status_of(result))
 
     def _invalid(self, text: str, issues: list[Issue]) -> Reply:
-        details = [{"path": _plain(path), "message": message} for path, message in issues[:MAX_DETAILS]]
+        details = [
+            {"path": _plain(cut(path, MAX_PATH_CHARS)), "message": message}
+            for path, message in issues[:MAX_DETAILS]
+        ]
         return error_reply(400, "VALIDATION_ERROR", text, self.now(), {"details": details})
 
 

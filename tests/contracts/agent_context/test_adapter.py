@@ -294,6 +294,11 @@ def test_of_very_many_issues_only_the_first_are_told() -> None:
     assert [detail["path"] for detail in details] == ["?", *(f"key {number}" for number in range(19))]
 
 
+def test_of_a_very_long_key_only_the_beginning_is_told() -> None:
+    details = told(post(Recorded(), envelope(**{"k" * 100_000: 1})))["context"]["details"]
+    assert details == [{"path": "k" * 120, "message": "is not allowed"}]
+
+
 @pytest.mark.parametrize("key", ["k2", "K1", "agent-mcp:k1", "k1, k1"])
 def test_i_http_mismatch_a_key_that_is_not_the_request_id_is_refused(key: str) -> None:
     tools = Recorded()
@@ -415,12 +420,36 @@ def test_head_is_answered_as_get(path: str) -> None:
     assert ask(Recorded({}), Head("HEAD", path, "", {}, "")) == get(Recorded({}), path)
 
 
-def test_it_is_answered_from_anywhere_and_to_any_origin_that_the_gate_let_through() -> None:
+def test_with_a_password_it_is_answered_from_anywhere_and_under_any_name() -> None:
     for peer in ("127.0.0.1", "192.0.2.1", "2001:db8::1", ""):
         head = Head("GET", CATALOGUE, "", {"origin": "https://box.example", "host": "box.example"}, peer)
-        reply = ask(Recorded({}), head)
+        reply = ask(Recorded({}), head, identity=OWNER)
         assert reply is not None
         assert reply.status == 200
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({}, 200),
+        ({"host": "127.0.0.1:5555"}, 200),
+        ({"host": "localhost:5555", "origin": "http://localhost:3000"}, 200),
+        ({"host": "[::1]:5555"}, 200),
+        ({"host": "127.0.0.1:5555", "origin": "https://evil.example"}, 403),
+        ({"host": "evil.example:5555"}, 403),
+        ({"host": "evil.example:5555", "origin": "http://evil.example:5555"}, 403),
+    ],
+)
+@pytest.mark.parametrize("path", [CATALOGUE, CALL, "/api/cos/tools/calls/k1"])
+def test_without_a_password_no_page_of_another_site_is_answered(
+    path: str, headers: dict[str, str], status: int
+) -> None:
+    tools = Recorded()
+    method, body = ("POST", {"requestId": "k1", "name": "time.now"}) if path == CALL else ("GET", ...)
+    reply = ask(tools, Head(method, path, "", headers, "127.0.0.1"), body)
+    assert reply is not None
+    assert reply.status == status
+    assert bool(tools.asked) == (status == 200)
 
 
 @pytest.mark.parametrize(

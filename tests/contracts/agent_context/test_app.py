@@ -494,8 +494,19 @@ def test_a_request_sees_one_configuration() -> None:
     app = make_app(notes, settings, now=lambda: NOW, gate=gate)
     scope = scope_of("POST", MCP, list(USUAL.items()), "127.0.0.1")
     answered(step(app, scope, body_events([CALL])))
-    assert len(reads) == 1
-    assert gated[0] is notes.calls[0][0] is reads[0]
+    assert gated[-1] is notes.calls[0][0] is reads[-1]
+
+
+def test_what_is_closed_while_a_body_is_on_its_way_stays_closed() -> None:
+    documents, notes = iter([OPEN, CLOSED, CLOSED]), Notes()
+
+    def gate(head: Head, settings: Json) -> Identity | Reply:
+        return Identity() if settings is OPEN else error_reply(401, "AUTH_REQUIRED", "no", NOW)
+
+    app = make_app(notes, lambda: next(documents), now=lambda: NOW, gate=gate)
+    scope = scope_of("POST", MCP, list(USUAL.items()), "127.0.0.1")
+    answer = answered(step(app, scope, body_events([CALL])))
+    assert (answer.status, notes.calls) == (401, [])
 
 
 def test_the_gate_sees_the_head_and_refuses_before_a_byte_is_read() -> None:

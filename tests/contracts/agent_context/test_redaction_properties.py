@@ -102,8 +102,8 @@ SECRETS: dict[str, st.SearchStrategy[tuple[str, str]]] = {
     "pem": some(ALNUM + "+/", 40, 80).map(
         lambda key: (f"{BEGIN}\n{key}\n{BEGIN.replace('BEGIN', 'END')}", key)
     ),
-    "quoted": some(ALNUM + " !$", 8, 30).map(lambda key: (f'password = "{key}"', key)),
-    "bare": some(ALNUM, 8, 30).map(lambda key: (f"password={key}", key)),
+    "quoted": some(ALNUM + " !$", 9, 30).map(lambda key: (f'password = "{key}"', key)),
+    "bare": some(ALNUM, 9, 30).map(lambda key: (f"password={key}", key)),
     "query": some(ALNUM, 8, 30).map(lambda key: (f"https://x.io/?access_token={key}", key)),
     "connection": some(ALNUM, 8, 20).map(lambda key: (f"redis://user:{key}@cache/0", key)),
 }

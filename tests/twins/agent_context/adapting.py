@@ -137,6 +137,13 @@ CALL_TWINS = (
 )
 
 ANSWER_TWINS = (
+    _twin("a page of another site answered", "i-http-foreign", is_foreign=lambda headers: False),
+    _twin(
+        "a name that somebody made to lead here believed",
+        "i-http-foreign[rebound]",
+        is_foreign=lambda headers: "origin" in headers,
+    ),
+    _twin("nobody answered without a password", "i-http-ui-read", is_foreign=lambda headers: True),
     _twin("every catalogue has one tag", "i-http-etag", etag_of=lambda document: '"' + "A" * 43 + '"'),
     _twin(
         "every catalogue has another tag", "i-http-etag", etag_of=lambda document: f'"{next(_numbers):043d}"'

@@ -12,6 +12,9 @@ from .nouns import CHARSETS, ENCODINGS, Announced, Parse, Unreadable, malformed,
 MAX_DEPTH: Final = 100
 """How deep a JSON body may be nested, so that nothing behind it runs out of stack."""
 
+MAX_PARTS: Final = 2_000_000
+"""How many brackets and commas a JSON body may hold: it takes far more memory read than it has bytes."""
+
 _MAX_FORM_FIELDS: Final = 1000
 _MAX_DIGITS: Final = 400
 
@@ -33,6 +36,9 @@ def read_content(body: Announced, raw: bytes, limit: int, parse: Parse) -> Json:
 
 def parse_json(text: str) -> Json:
     """An object or an array, by the letter of RFC 8259: no NaN, nothing after it, not too deep."""
+    brackets = text.count("[") + text.count("{")
+    if brackets + text.count(",") > MAX_PARTS:
+        raise too_large("the body holds too many values")
     try:
         value = _decode(text)
     except JSONDecodeError as problem:
@@ -41,7 +47,7 @@ def parse_json(text: str) -> Json:
         raise _too_deep() from None
     if not isinstance(value, (dict, list)):
         raise malformed("Expecting an object or an array: line 1 column 1 (char 0)")
-    if text.count("[") + text.count("{") > MAX_DEPTH and _is_deep(value):
+    if brackets > MAX_DEPTH and _is_deep(value):
         raise _too_deep()
     return value
 

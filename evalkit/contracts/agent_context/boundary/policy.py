@@ -88,8 +88,16 @@ def _unreadable(refused: Unreadable, now: float) -> Reply:
 
 
 def _reply(parts: Parts, head: Head, read: Callable[[], Json], identity: Identity, settings: Json) -> Reply:
-    """A body that cannot be read is told to everyone, before it is looked at who asks for what."""
+    """A body that cannot be read is told to everyone, before it is looked at who asks for what.
+
+    Settings that changed while the body was on its way hold for all of this request, the gate included.
+    """
     body = read()
+    if read is not _nothing and parts.settings() != settings:
+        settings, admitted = _admit(parts, head)
+        if isinstance(admitted, Reply):
+            return admitted
+        identity = admitted
     if head.path == ROOT or head.path.startswith(f"{ROOT}/"):
         return _agent_context(parts, head, body, settings)
     for route in parts.routes:

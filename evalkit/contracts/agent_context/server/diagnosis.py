@@ -56,8 +56,16 @@ class Seldom:
         self._unsaid[line] += 1
         if line in self._said and now - self._said[line] < _EVERY:
             return
-        count = self._unsaid.pop(line)
         self._said[line] = now
+        self._tell_count(line)
+
+    def end(self) -> None:
+        """Say what was only counted."""
+        for line in list(self._unsaid):
+            self._tell_count(line)
+
+    def _tell_count(self, line: str) -> None:
+        count = self._unsaid.pop(line)
         self._tell(line if count == 1 else f"{line} ({count} times by now)")
 
 

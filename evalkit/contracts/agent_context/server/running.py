@@ -126,6 +126,7 @@ def serve(app: App, listening: socket.socket, signals: Signals, announce: Callab
     )
     log_tersely(seldom, "uvicorn.error", "asyncio")
     _Server(config, signals, announce).run([listening])
+    seldom.end()
 
 
 class _Server(uvicorn.Server):

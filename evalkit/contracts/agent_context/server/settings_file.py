@@ -99,10 +99,14 @@ def _document(text: bytes) -> Json:
     if len(text) > MOST_BYTES:
         return "the settings file is too long"
     try:
-        document = json.loads(text.decode("utf-8"))
+        document = json.loads(text.decode("utf-8"), parse_constant=_refuse_constant)
     except (ValueError, RecursionError):
         document = None
     return document if isinstance(document, dict) else text.decode("utf-8", "replace") or "nothing"
+
+
+def _refuse_constant(name: str) -> Json:
+    raise ValueError(f"{name} is not JSON")
 
 
 def _stamp(found: os.stat_result) -> _Stamp:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Final, Literal, NamedTuple, TypeAlias
+from typing import Any, Final, Literal, NamedTuple, TypeAlias, overload
 
 from . import COLLECTIONS, Json, Remembered, StoredRow
 from .failures import StoreUnusable
@@ -45,22 +45,42 @@ class Effect(NamedTuple):
     row_number: int
 
 
+class _Unread(Sequence[StoredRow]):
+    """Rows whose JSON is read when they are looked at: of many rows most tools look at the last few."""
+
+    def __init__(self, rows: Sequence[tuple[int, str]]) -> None:
+        self._rows = rows
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    @overload
+    def __getitem__(self, index: int) -> StoredRow: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[StoredRow]: ...
+    def __getitem__(self, index: int | slice) -> StoredRow | Sequence[StoredRow]:
+        if isinstance(index, slice):
+            return _Unread(self._rows[index])
+        number, body = self._rows[index]
+        return StoredRow(number, json.loads(body))
+
+
 class SqliteView:
     """What is read within one read transaction. It satisfies `Records`."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
 
-    def rows(self, collection: str) -> list[StoredRow]:
+    def rows(self, collection: str) -> Sequence[StoredRow]:
         """All rows, in their order. Raises LookupError for a collection that no store has."""
         sql = "SELECT number, body FROM records WHERE collection = ? ORDER BY number"
-        return [StoredRow(number, json.loads(body)) for number, body in self._ask(sql, _known(collection))]
+        return _Unread(self._ask(sql, _known(collection)))
 
     def effects(self) -> list[Effect]:
         """Every write that was ever kept, in their order."""
         return [Effect(*row) for row in self._ask(_EFFECTS)]
 
-    def _ask(self, sql: str, *values: str | float | None) -> list[tuple[Json, ...]]:
+    def _ask(self, sql: str, *values: str | float | None) -> list[Any]:
         with explained("the data file"):
             return self._run(sql, *values).fetchall()
 

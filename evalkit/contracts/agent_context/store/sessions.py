@@ -41,8 +41,3 @@ class SqliteSessions:
         """Forget a session."""
         with self._store.writing() as connection:
             connection.execute("DELETE FROM sessions WHERE token_hash = ?", (token_hash,))
-
-    def forget_expired(self, now: float) -> None:
-        """Forget every session that has ended."""
-        with self._store.writing() as connection:
-            connection.execute("DELETE FROM sessions WHERE expires_at <= ?", (now,))

@@ -11,6 +11,7 @@ import pytest
 
 from evalkit.contracts.agent_context.boundary.contents import (
     MAX_DEPTH,
+    MAX_PARTS,
     PARSERS,
     parse_form,
     parse_json,
@@ -158,6 +159,12 @@ def test_a_body_may_be_nested_as_deep_as_that() -> None:
     for _ in range(MAX_DEPTH - 1):
         (value,) = value
     assert value == []
+
+
+def test_a_body_of_very_many_values_is_refused_before_it_is_read() -> None:
+    text = b"[" + b"[]," * (MAX_PARTS // 2) + b"[]]"
+    assert refusal(text, PLAIN, limit=len(text)).status == 413
+    assert len(read(b"[" + b"1," * 1000 + b"1]", limit=3000)) == 1001
 
 
 def test_many_brackets_are_not_deep() -> None:

@@ -57,6 +57,15 @@ def test_a_line_is_said_once_a_second_and_then_how_often_it_would_have_been() ->
     assert told[3:] == ["one"]
 
 
+def test_what_was_counted_and_not_said_is_told_at_the_end() -> None:
+    told: list[str] = []
+    seldom = Seldom(told.append, lambda: 0.0)
+    for line in ("one", "one", "two", "one", "three", "three"):
+        seldom.note(line)
+    seldom.end()
+    assert told == ["one", "two", "three", "one (2 times by now)", "three"]
+
+
 def test_only_answers_from_400_on_are_told() -> None:
     told: list[str] = []
     for status in (200, 202, 304, 399, 400, 431, 500, 599):

@@ -60,7 +60,7 @@ def test_the_whole_document_comes_back(file: Path) -> None:
     ],
     ids=[
         *("empty", "blank", "half", "null", "array", "text", "number", "byte-order mark", "no UTF-8"),
-        *("deep array", "deep object", "long"),
+        *("no number", "no end", "deep array", "deep object", "long"),
     ],
 )
 def test_a_file_that_is_no_json_object_is_damaged_and_closes_the_gate(file: Path, text: bytes) -> None:

@@ -52,7 +52,7 @@ def test_a_replaced_row_keeps_its_place_and_number(ledger: Ledger) -> None:
     ledger.append("goals", {"n": 2})
     first, second = ledger.rows("goals")
     ledger.replace("goals", first.number, {"n": 3})
-    assert ledger.rows("goals") == [StoredRow(first.number, {"n": 3}), second]
+    assert list(ledger.rows("goals")) == [StoredRow(first.number, {"n": 3}), second]
 
 
 def test_only_a_row_of_the_collection_can_be_replaced(ledger: Ledger) -> None:
@@ -62,7 +62,7 @@ def test_only_a_row_of_the_collection_can_be_replaced(ledger: Ledger) -> None:
         ledger.replace("goals", number + 1, {})
     with pytest.raises(LookupError, match="no row"):
         ledger.replace("journal", number, {})
-    assert ledger.rows("goals") == [StoredRow(number, {"n": 1})]
+    assert list(ledger.rows("goals")) == [StoredRow(number, {"n": 1})]
 
 
 def test_a_collection_that_no_store_has_is_neither_empty_nor_made(ledger: Ledger) -> None:
@@ -75,7 +75,7 @@ def test_a_collection_that_no_store_has_is_neither_empty_nor_made(ledger: Ledger
 def test_what_is_not_json_is_refused(ledger: Ledger) -> None:
     with pytest.raises(ValueError, match="not JSON compliant"):
         ledger.append("goals", {"progress": math.nan})
-    assert ledger.rows("goals") == []
+    assert list(ledger.rows("goals")) == []
 
 
 def test_a_failed_attempt_takes_only_its_own_writes_back(ledger: Ledger) -> None:
@@ -104,7 +104,7 @@ def test_what_is_done_after_a_failed_attempt_is_kept(store: SqliteStore) -> None
         ledger.remember(Remembered("r", "f", {"state": "failed"}, 1))
     with store.transaction() as ledger:
         assert ledger.recall("r") == Remembered("r", "f", {"state": "failed"}, 1)
-        assert (ledger.rows("goals"), store.effects()) == ([], [])
+        assert (list(ledger.rows("goals")), store.effects()) == ([], [])
 
 
 def test_effects_name_the_request_that_was_remembered_with_them(store: SqliteStore) -> None:

@@ -73,7 +73,7 @@ def test_a_kill_between_effect_and_commit_leaves_nothing_and_lets_the_next_one_w
     assert child.hear() == "inside"
     child.kill()
     with SqliteStore(path, busy_seconds=0) as store, store.transaction() as ledger:
-        assert (ledger.rows("goals"), ledger.recall("r"), store.effects()) == ([], None, [])
+        assert (list(ledger.rows("goals")), ledger.recall("r"), store.effects()) == ([], None, [])
         ledger.append("goals", {"n": 1})
 
 
@@ -84,7 +84,7 @@ def test_a_kill_after_the_commit_leaves_the_effect_and_what_was_answered(
     assert child.hear() == "acknowledged"
     child.kill()
     with SqliteStore(path) as store, store.transaction() as ledger:
-        assert ledger.rows("goals") == [StoredRow(1, {"n": 1})]
+        assert list(ledger.rows("goals")) == [StoredRow(1, {"n": 1})]
         assert ledger.recall("r") == Remembered("r", "f", {"state": "completed"}, 1)
         assert store.effects() == [Effect(1, "r", "append", "goals", 1)]
 
@@ -93,7 +93,7 @@ def test_a_view_does_not_wait_for_the_writer_of_another_process(start: Start, pa
     child = start(HELD)
     assert child.hear() == "inside"
     with SqliteStore(path, busy_seconds=0) as store, store.view() as view:
-        assert view.rows("goals") == []
+        assert list(view.rows("goals")) == []
 
 
 def test_two_processes_make_one_file(start: Start, path: pathlib.Path) -> None:

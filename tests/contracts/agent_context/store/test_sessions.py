@@ -34,14 +34,6 @@ def test_the_last_word_on_a_session_counts(store: SqliteStore) -> None:
     assert kept.expiry("a") == 1.0
 
 
-def test_those_that_have_ended_are_forgotten_and_no_others(store: SqliteStore) -> None:
-    kept = SqliteSessions(store)
-    for name, end in (("before", 9), ("now", 10), ("after", 11)):
-        kept.add(name, end)
-    kept.forget_expired(10)
-    assert [kept.expiry(name) for name in ("before", "now", "after")] == [None, None, 11.0]
-
-
 def test_those_that_end_first_go_where_there_are_too_many(
     store: SqliteStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:

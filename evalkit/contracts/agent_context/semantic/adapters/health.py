@@ -69,7 +69,9 @@ def log_weight(ledger: Ledger, args: Json, moment: Moment) -> Json:
     """Append a weight, of today where no day is named."""
     weight, unit = args["weight"], args.get("unit", "lb")
     day = args.get("date", local_time.today(moment))
-    pounds = weight * _POUNDS_IN_KILOGRAM if unit == "kg" else weight
+    # An integer that no double holds cannot be multiplied with one; it is out of range in any unit.
+    near = max(-1, min(weight, _MOST_POUNDS + 1))
+    pounds = near * _POUNDS_IN_KILOGRAM if unit == "kg" else near
     fault = not_positive("weight", pounds, _MOST_POUNDS, " lb (362.87 kg)") or local_time.no_day(day)
     if fault:
         return failed(fault)

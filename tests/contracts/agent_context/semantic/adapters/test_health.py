@@ -118,7 +118,11 @@ def test_a_weight_is_in_pounds_and_of_today_unless_something_else_is_said() -> N
 
 
 @pytest.mark.parametrize(
-    "args", [{"weight": -1}, {"weight": 0}, {"weight": 800.1}, {"weight": 363, "unit": "kg"}]
+    "args",
+    [
+        *({"weight": -1}, {"weight": 0}, {"weight": 800.1}, {"weight": 363, "unit": "kg"}),
+        *({"weight": 10**400, "unit": "kg"}, {"weight": -(10**400), "unit": "kg"}),
+    ],
 )
 def test_a_weight_out_of_range_is_refused_in_either_unit(args: Json) -> None:
     text = Tools().refusal("health.log.weight", **args)
