@@ -66,15 +66,11 @@ class HarnessError(EvalkitError):
 
 
 class CaseError(EvalkitError):
-    """One case has no answer to judge. `code` is a key of CASE_ERRORS.
-
-    `came` is what came back all the same: it is still searched for secrets.
-    """
+    """One case has no answer to judge. `code` is a key of CASE_ERRORS."""
 
     def __init__(self, code: str, message: str) -> None:
         """Keep the code beside the text, for the report's `errorCode`."""
         self.code = code
-        self.came: tuple[bytes, ...] = ()
         super().__init__(message)
 
 
@@ -96,6 +92,17 @@ class NotHermetic(CaseError):
 
 class CapabilityMissing(EvalkitError):
     """The target does not offer what the case needs; the case becomes `skip` of kind `capability`."""
+
+
+def keep_what_came(problem: BaseException, came: tuple[bytes, ...]) -> None:
+    """Keep beside whatever broke an exchange what had come back by then: it is still searched for secrets."""
+    vars(problem)["came"] = came
+
+
+def what_came(problem: BaseException) -> tuple[bytes, ...]:
+    """What was kept beside it, if anything was."""
+    came: tuple[bytes, ...] = vars(problem).get("came", ())
+    return came
 
 
 def nearest(word: str, known: Iterable[str]) -> str:

@@ -17,6 +17,7 @@ import json
 import re
 import secrets
 from collections.abc import Awaitable, Callable, Mapping, MutableMapping
+from contextlib import ExitStack
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from starlette.applications import Starlette
@@ -83,6 +84,8 @@ class Lent:
             lent = self._worlds.find(below[2])
             app = lent.app if lent else PlainTextResponse(_GONE, 404)
             await app(_without(scope, below[1]), receive, send)
+        elif any(name == b"origin" for name, _ in scope["headers"]):  # a page in a browser
+            await PlainTextResponse(_STRANGER, 403)(scope, receive, send)
         else:
             await self._control(scope, receive, send)
 
@@ -142,8 +145,9 @@ class _Worlds:
         ended.close()
 
     def close(self) -> None:
-        for name in tuple(self._kept):
-            self.end(name)
+        with ExitStack() as ending:
+            for name in reversed(self._kept):  # the oldest is the first to end
+                ending.callback(self.end, name)
 
     def _made(self, fixture: Json, settings: Json) -> _World:
         folder = CaseFolder()
@@ -227,9 +231,7 @@ class _Asked:
 
 
 async def _said(request: Request, known: set[str]) -> dict[str, Json]:
-    """The object that was sent. A page in a browser cannot send one: it names its origin."""
-    if "origin" in request.headers:
-        raise _Refused(403, _STRANGER)
+    """The object that was sent."""
     if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
         raise _Refused(400, "send JSON, as application/json")
     try:

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import http.client
 import json
+import os
 import re
+import shutil
 import socket
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Final, NamedTuple
 from urllib.parse import urlsplit
+from urllib.request import getproxies, proxy_bypass
 
 from evalkit import targets
 from evalkit.errors import CapabilityMissing, CaseError, HarnessError
 from evalkit.model import Json, OpenSubject, Subject, Target, World
-from evalkit.surfaces import Address, McpSurface
+from evalkit.surfaces import Address, Command, McpSurface
 from evalkit.values import encode, parse_json
 
 REACHING_SECONDS: Final = 5.0
@@ -28,22 +32,59 @@ LARGEST: Final = 64 << 20
 MOST_CALLS: Final = 1_000_000
 """How often a source can be said to have been asked."""
 
+FIXTURE_FILE: Final = "fixture.json"
+"""The file in which a program finds the fixture and the settings of its case."""
+
 LOST: Final = "connection-failed"
 """The code of a case whose target broke off."""
 
 _ID: Final = re.compile(r"[A-Za-z0-9]+")
 _BASE: Final = re.compile(r"/[!-~]*")
-_SHOWN: Final = 300
+_SHOWN: Final = 1000
 _CANNOT: Final = 501
 
 
 def reach(target: Target) -> None:
-    """Connect once, before the first case. Raises HarnessError where nobody answers there."""
+    """Connect once, before the first case. Raises HarnessError where nobody answers there.
+
+    What is behind a proxy cannot be reached like this: its first case tells.
+    """
+    via = target.via
+    if isinstance(via, targets.Launch):
+        _find_program(target, via)
+        return
+    if via is None and _is_behind_proxy(target):
+        return
     try:
-        socket.create_connection(targets.address(target), REACHING_SECONDS).close()
+        if isinstance(via, targets.Socket):
+            _connect_to_file(via.file)
+        else:
+            socket.create_connection(targets.address(target), REACHING_SECONDS).close()
     except OSError as problem:
         told = problem.strerror or str(problem)
         raise HarnessError(f"the target {target.url} could not be reached: {told}; is it running?") from None
+
+
+def _connect_to_file(file: str) -> None:
+    with socket.socket(socket.AF_UNIX) as connection:
+        connection.settimeout(REACHING_SECONDS)
+        connection.connect(file)
+
+
+def _find_program(target: Target, launch: targets.Launch) -> None:
+    """Raise HarnessError where there is no such program; whether it starts its first case tells."""
+    program = launch.argv[0]
+    if os.sep in program:
+        program = os.path.join(launch.cwd or "", program)
+    if shutil.which(program, path=dict(launch.env).get("PATH")) is None:
+        raise HarnessError(f"the target {target.url} could not be started: there is no program {program!r}")
+
+
+def _is_behind_proxy(target: Target) -> bool:
+    """Whether the environment has a proxy for it; no proxy stands before this machine."""
+    scheme, proxies = urlsplit(target.url).scheme, getproxies()
+    host, _ = targets.address(target)
+    return bool(proxies.keys() & {scheme, "all"}) and not targets.is_here(target) and not proxy_bypass(host)
 
 
 def open_live(target: Target) -> OpenSubject:
@@ -53,6 +94,9 @@ def open_live(target: Target) -> OpenSubject:
     """
 
     def open_subject(world: World) -> Subject:
+        if isinstance(target.via, targets.Launch):
+            surfaces = _started_by(target.via, world if targets.FIXTURES in target.provides else None)
+            return Subject(surfaces, provides=target.provides, moved=_cannot_move)
         if world.fixture is None or targets.FIXTURES not in target.provides:
             return Subject(_surfaces(target, ""), provides=target.provides, moved=_cannot_move)
         lent = _Lent(target, world)
@@ -71,8 +115,31 @@ def open_live(target: Target) -> OpenSubject:
 
 def _surfaces(target: Target, base: str) -> Mapping[str, object]:
     """The ways in below a base path."""
-    address = Address(targets.origin(target) + base)
-    return {"mcp": McpSurface(address, targets.path_of(target), target.manifest), "http": address}
+    file = target.via.file if isinstance(target.via, targets.Socket) else None
+    address, path = Address(targets.origin(target) + base, file), targets.path_of(target)
+    if not path:
+        return {"http": address}
+    return {"mcp": McpSurface(address, path, target.manifest), "http": address}
+
+
+def _started_by(launch: targets.Launch, world: World | None) -> Mapping[str, object]:
+    """The one way into a program that is started, and told of the fixture and settings of a World."""
+    argv, env = launch.argv, dict(launch.env)
+    if world is not None and (world.fixture is not None or world.settings is not None):
+        file = _written(world)
+        env |= {launch.fixture_env: file} if launch.fixture_env else {}
+        argv = (*argv, launch.fixture_argument, file) if launch.fixture_argument else argv
+    command = Command(argv, env, launch.cwd, launch.start, launch.call)
+    return {"cli": command} if launch.cli else {"mcp": McpSurface(command)}
+
+
+def _written(world: World) -> str:
+    """A file in the folder of the case that holds `fixture` and `settings`, for its owner only."""
+    file = os.path.join(world.folder(), FIXTURE_FILE)
+    text = json.dumps({"fixture": world.fixture, "settings": world.settings}, allow_nan=False)
+    with open(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as opened:
+        opened.write(text)
+    return file
 
 
 def _nothing() -> None:
@@ -80,7 +147,7 @@ def _nothing() -> None:
 
 
 def _cannot_move(words: Mapping[str, Json]) -> None:
-    raise CapabilityMissing("a `world` step changes the World of a fixture, and this case has none")
+    raise CapabilityMissing("a `world` step changes a World that the target lends, and here there is none")
 
 
 class _Answer(NamedTuple):
@@ -99,10 +166,10 @@ class _Lent:
         made = self._ask("POST", "", {"fixture": world.fixture, "settings": world.settings})
         self._id, self.base = str(made.get("id", "")), str(made.get("base", ""))
         if not _ID.fullmatch(self._id) or not _BASE.fullmatch(self.base):
-            told = f"the target gave a World without `id` and `base`: {_cut(made)}"
+            told = f"the target gave a World without `id` and `base`: {_shown(encode(made))}"
             raise CaseError("subject-failed", told)
         if "source-log" in target.provides:
-            self._take(made)
+            self._begin_log(made)
 
     def move(self, words: Mapping[str, Json]) -> None:
         """Do there what a `world` step says."""
@@ -125,10 +192,22 @@ class _Lent:
             if problem.code != LOST:
                 raise
 
+    def _begin_log(self, made: Json) -> None:
+        """Take the log of a new World; one without it is given back."""
+        try:
+            self._take(made)
+        except CaseError:
+            with suppress(CaseError):
+                self.close()
+            raise
+
     def _take(self, said: Json) -> None:
         calls, effects = said.get("calls"), said.get("effects")
         if not isinstance(effects, list) or not _are_counts(calls):
-            raise CaseError("subject-failed", f"the target gave no log of its sources: {_cut(said)}")
+            told = f"the target gave no log of its sources: {_shown(encode(said))}"
+            raise CaseError("subject-failed", told)
+        if len(effects) < self._effects or any(calls.get(one, 0) < self._seen[one] for one in self._seen):
+            raise CaseError("subject-failed", "the target's log of its sources lost what it had told before")
         log = self._world.log
         log.declare(*calls)
         for source, count in calls.items():
@@ -143,9 +222,9 @@ class _Lent:
         asked = f"{method} {self._worlds}{path}"
         answer = _exchange(self._target, method, self._worlds + path, body)
         if answer.status == _CANNOT:
-            raise CapabilityMissing(answer.body.decode(errors="replace")[:_SHOWN])
+            raise CapabilityMissing(_shown(answer.body.decode(errors="replace")))
         if answer.status >= 300:
-            told = answer.body.decode(errors="replace")[:_SHOWN]
+            told = _shown(answer.body.decode(errors="replace"))
             raise CaseError("subject-failed", f"the target answered {answer.status} to {asked}: {told}")
         try:
             said = parse_json(answer.body)
@@ -193,5 +272,6 @@ def _are_counts(calls: Json) -> bool:
     return all(type(count) is int and 0 <= count <= MOST_CALLS for count in calls.values())
 
 
-def _cut(said: Json) -> str:
-    return encode(said)[:_SHOWN]
+def _shown(text: str) -> str:
+    """A text that is short, else its size: half a secret could not be found, so that none could mask it."""
+    return text if len(text) <= _SHOWN else f"{len(text)} characters"

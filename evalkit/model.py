@@ -122,19 +122,19 @@ class SourceFile(Protocol):
 
 
 class Target(NamedTuple):
-    """A live server: `url` takes MCP messages; the contract's own document and Worlds are at paths there."""
+    """A live server, as reports call it: `url` takes MCP messages, unless `via` says how it is reached."""
 
     url: str
     provides: frozenset[str] = frozenset()
     manifest: str | None = None
     worlds: str | None = None
+    via: object = None
 
 
 class Suite(NamedTuple):
     """A suite that has been found free of mistakes.
 
-    `origins` says where each fixture is written, its own text first, then what it uses; `contract` may be
-    empty beside a `target`.
+    `origins`: where each fixture is written, then what it uses. `contract` may be empty beside a `target`.
     """
 
     name: str
@@ -220,10 +220,11 @@ OpenSubject: TypeAlias = Callable[[World], Subject]
 
 
 class Observation(NamedTuple):
-    """What came back from one step: paths start at `roots`; `raw` is what came beside them, as bytes."""
+    """What came back: paths start at `roots`, `raw` is the bytes, `noise` tells what no protocol allows."""
 
     roots: Mapping[str, Json]
     raw: tuple[bytes, ...] = ()
+    noise: tuple[str, ...] = ()
 
 
 class Rerun(NamedTuple):
@@ -329,8 +330,8 @@ class Session(Protocol):
     def send(self, call: Call) -> Observation:
         """Ask once. Whatever the subject raises goes through."""
 
-    def close(self) -> None:
-        """Let go of what was opened."""
+    def close(self) -> Observation | None:
+        """Let go of what was opened; what came since the last answer, where anything can."""
 
 
 class Driver(Protocol):

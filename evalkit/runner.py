@@ -12,7 +12,7 @@ from typing import Final, NamedTuple, Protocol, TypeAlias
 
 from evalkit import contracts, expectations
 from evalkit.deadline import deadline
-from evalkit.errors import CapabilityMissing, CaseError, HarnessError, NotHermetic
+from evalkit.errors import CapabilityMissing, CaseError, HarnessError, NotHermetic, what_came
 from evalkit.guard import watching
 from evalkit.model import (
     LEAK,
@@ -129,6 +129,7 @@ class _Play:
         self.revealed: set[str] = set()
         self.last: tuple[Call, str] | None = None
         self.at = 0
+        self.came: tuple[bytes, ...] = ()
         self.folder = CaseFolder()
 
     def result(self) -> CaseResult:
@@ -153,11 +154,12 @@ class _Play:
             self.missing = str(problem)
         except CaseError as problem:
             self.error = (problem.code, str(problem))
-            self._seek_secrets(Observation({}, problem.came), self.at)
         except BaseException as problem:  # the one place: see the first line
             if isinstance(problem, KeyboardInterrupt) or type(problem).__module__.startswith("evalkit."):
                 raise  # Ctrl-C, and what the harness itself is interrupted by
             self.error = ("contract-raised", _told(problem))
+        if self.came:
+            self._seek_secrets(Observation({}, self.came), self.at)
 
     def _facts(self) -> CaseResult:
         call, over = self.last or (None, "")
@@ -184,14 +186,12 @@ class _Play:
 
     def _play(self) -> None:
         stage = self._stage()
-        try:
+        with _closing(stage, self._look_over):
             stage.require(self.case.requires)
             if stage.lacks:
                 stage.require(needs_of_case(self.case))
             for index, step in enumerate(self.case.steps):
                 self._step(stage, index, step)
-        finally:
-            stage.close()
 
     def _step(self, stage: Stage, index: int, step: Step) -> None:
         call, expect = stage.filled(step)
@@ -204,18 +204,26 @@ class _Play:
         needs_snapshots = any(Snapshots in extra for extra in extras.values())
         kept = stage.snapshot() if needs_snapshots else {}
         asked = dict(stage.world.log.calls)
-        observation = stage.send(call, over)
+        observation = self._sent(stage, call, over)
         if len(self.case.steps) > 1 or extras:
             observation = observation._replace(roots=copied(observation.roots))
         calls = {name: count - asked.get(name, 0) for name, count in stage.world.log.calls.items()}
         evidence = Evidence(call, observation, over, stage.earlier, self.facts, calls)
         if needs_snapshots:
             evidence = evidence._replace(snapshots=Snapshots(kept, stage.snapshot()))
-        self._seek_secrets(observation, index)
+        self._look_over(observation)
         for word, wanted in expect.items():
             held = self._with_reruns(evidence, extras[word], index) if word in extras else evidence
             self._judge(word, wanted, held, index)
         stage.keep(step, observation)
+
+    def _sent(self, stage: Stage, call: Call, over: str) -> Observation:
+        """What came back; where an exchange breaks, or is broken off, what came by then is kept."""
+        try:
+            return stage.send(call, over)
+        except BaseException as problem:
+            self.came = what_came(problem)
+            raise
 
     def _judge(self, word: str, wanted: Json, evidence: Evidence, index: int) -> None:
         """What a word finds. One that cannot be asked here makes a skip where no other finds a thing."""
@@ -239,17 +247,20 @@ class _Play:
     def _again(self, upto: int, over: str | None) -> Observation:
         """The step's observation in a new playing of the case up to it, the step itself over `over`."""
         stage = self._stage()
-        try:
+        with _closing(stage, self._look_over):
             for index, step in enumerate(self.case.steps[: upto + 1]):
                 call, _ = stage.filled(step)
                 way = over if over and index == upto else step.over or "direct"
-                observation = stage.send(call, way_in(call, way))
+                observation = self._sent(stage, call, way_in(call, way))
                 observation = observation._replace(roots=copied(observation.roots))
                 stage.keep(step, observation)
-            self._seek_secrets(observation, upto)
-            return observation
-        finally:
-            stage.close()
+            self._look_over(observation)
+        return observation
+
+    def _look_over(self, observation: Observation) -> None:
+        """Find what must not come back with any answer, whatever is expected of it."""
+        self._seek_secrets(observation, self.at)
+        self.findings += [Finding("noise", told, step=self.at) for told in observation.noise]
 
     def _seek_secrets(self, observation: Observation, index: int) -> None:
         for hit in _leaks(observation, self.case.secrets) if self.case.secrets else ():
@@ -261,6 +272,21 @@ class _Play:
             finding = Finding(LEAK, message, hit.path, ..., placeholder, step=index, severity="critical")
             if finding not in self.findings:
                 self.findings.append(finding)
+
+
+@contextlib.contextmanager
+def _closing(stage: Stage, look_over: Callable[[Observation], None]) -> Iterator[None]:
+    """Close a stage at the end; what broke before is told, not what its closing then makes of that."""
+    beneath: tuple[type[Exception], ...] = ()
+    try:
+        yield
+    except Exception as problem:
+        beneath = () if isinstance(problem, CapabilityMissing) else (Exception,)
+        raise
+    finally:
+        with contextlib.suppress(*beneath):
+            for left in stage.close():
+                look_over(left)
 
 
 def _check_shapes(expect: Mapping[str, Json]) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import marshal
 from collections.abc import Iterable, Mapping
+from contextlib import ExitStack
+from functools import partial
 from typing import Final
 
 from evalkit import drivers
@@ -66,7 +68,7 @@ class Stage:
         if call.operation == "world":
             self.world.change(call.words)
             self._subject.moved(call.words)
-            return self._observation({}, ())
+            return self._observation({})
         answer = self._session(over, call.operation).send(call)
         roots = dict(answer.roots)
         if "manifest" in roots:
@@ -75,7 +77,7 @@ class Stage:
         for root, value in roots.items() if over == "direct" else ():
             if fault := _fault_in(root, value, roots):
                 raise CaseError("not-json", f"the contract's answer is not JSON: {fault}")
-        return self._observation(roots, answer.raw)
+        return self._observation(roots, answer.raw, answer.noise)
 
     def keep(self, step: Step, observation: Observation) -> None:
         """Remember an observation and take from it what the step captures."""
@@ -96,11 +98,14 @@ class Stage:
             raise CaseError("not-json", f"the contract's snapshot is not JSON: {fault}")
         return copied(held)
 
-    def close(self) -> None:
-        """Close the sessions, then the subject."""
-        for session in self._sessions.values():
-            session.close()
-        self._subject.close()
+    def close(self) -> list[Observation]:
+        """Close the sessions, then the subject; what came to them since their last answers."""
+        last: list[Observation | None] = []
+        with ExitStack() as opened:
+            opened.callback(self._subject.close)
+            for session in self._sessions.values():
+                opened.callback(partial(_end, session, last))
+        return [one for one in last if one is not None]
 
     def _session(self, over: str, operation: str) -> Session:
         driver = drivers.find(over) if over in self._subject.surfaces else None
@@ -112,11 +117,13 @@ class Stage:
             self._sessions[over] = driver.open(self._subject.surfaces[over])
         return self._sessions[over]
 
-    def _observation(self, roots: Mapping[str, Json], raw: tuple[bytes, ...]) -> Observation:
+    def _observation(
+        self, roots: Mapping[str, Json], raw: tuple[bytes, ...] = (), noise: tuple[str, ...] = ()
+    ) -> Observation:
         self._subject.catch_up()
         log = self.world.log
         sources = {name: {"calls": calls} for name, calls in log.calls.items()}
-        return Observation({**roots, "sources": sources, "effects": list(log.effects)}, raw)
+        return Observation({**roots, "sources": sources, "effects": list(log.effects)}, raw, noise)
 
     def _look_up(self, name: str) -> Json:
         found = self._captured.get(name, ABSENT)
@@ -130,6 +137,10 @@ class Stage:
 _SEEN: Final[dict[bytes, Json]] = {}
 _OURS: Final[set[int]] = set()
 """Manifests that are known to be JSON, by their bytes: copies of our own, and what `id` says of these."""
+
+
+def _end(session: Session, last: list[Observation | None]) -> None:
+    last.append(session.close())
 
 
 def known_as(manifest: Json) -> bytes:

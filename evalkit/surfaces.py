@@ -1,16 +1,17 @@
-"""What a way in leads to: an app in memory or an address, and where it takes MCP messages."""
+"""What a way in leads to, in memory or live: an app, a program, a message function, an address, a command."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
-from typing import Literal, NamedTuple
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from typing import BinaryIO, Literal, NamedTuple
 
 
 class AppSurface(NamedTuple):
     """The way in called `http`, in memory: an ASGI 3 app, called without a socket.
 
     `host` stands in the Host header, `peer` is who calls where a step names no `client`.
-    `awaits` is False for an app that awaits nothing but `receive` and `send`: it needs no event loop.
+    `awaits` is False for an app that awaits nothing but `receive` and `send`: it needs no event loop. A
+    stream of such an app that has sent all there is awaits `receive`: then nothing more can come.
     """
 
     app: Callable[..., Awaitable[None]]
@@ -20,19 +21,57 @@ class AppSurface(NamedTuple):
 
 
 class Address(NamedTuple):
-    """The way in called `http`, live: `url` is what stands before every path, without a final slash."""
+    """The way in called `http`, live: `url` is what stands before every path, without a final slash.
+
+    With `socket` it is reached through this Unix socket, and `url` says no more than the Host header.
+    """
 
     url: str
+    socket: str | None = None
+
+
+class Program(NamedTuple):
+    """The way in called `cli`, in memory: `main(argv, stdin, stdout, stderr)` gives the exit code.
+
+    `argv` is without the program's own name. What a step says as `env` stands in `os.environ` meanwhile.
+    """
+
+    main: Callable[[list[str], BinaryIO, BinaryIO, BinaryIO], int]
+
+
+class Messages(NamedTuple):
+    """An MCP server over standard streams, in memory: one line in gives the lines that it writes.
+
+    Lines come and go with or without their line end. Nothing is written that was not asked for by a line.
+    """
+
+    answer: Callable[[bytes], Iterable[bytes]]
+
+
+class Command(NamedTuple):
+    """A program to be started: the way in called `cli`, live, or an MCP server over standard streams.
+
+    `env` is added to the few names that every program needs; nothing else is inherited. `start` is how many
+    seconds a server may take until its first answer, `call` until each further one; a case's own deadline
+    holds beside them. For `cli`, `call` is the whole run.
+    """
+
+    argv: tuple[str, ...]
+    env: Mapping[str, str] = {}
+    cwd: str | None = None
+    start: float = 30.0
+    call: float = 30.0
 
 
 class McpSurface(NamedTuple):
-    """The way in called `mcp`, over Streamable HTTP: where it is, and the path that takes messages.
+    """The way in called `mcp`: Streamable HTTP through an app or an address, or standard streams.
 
-    `manifest` is the path of the contract's own document; without it the pages of `tools/list` are read.
+    `path` takes the messages and `manifest` is the path of the contract's own document, both over HTTP
+    only; without `manifest` the pages of `tools/list` are read.
     `era` says how a session begins: with `initialize`, or (from 2026-07-28 on) with nothing.
     """
 
-    via: AppSurface | Address
-    path: str
+    via: AppSurface | Address | Messages | Command
+    path: str = "/"
     manifest: str | None = None
     era: Literal["auto", "handshake", "stateless"] = "auto"

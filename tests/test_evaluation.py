@@ -185,6 +185,25 @@ def test_the_oldest_world_goes_for_a_new_one() -> None:
     assert [fixture["notes"]["n"] for fixture in closed] == ["1", "2", "3"]
 
 
+def test_a_world_that_cannot_be_closed_keeps_no_other_from_it() -> None:
+    closed: list[Json] = []
+
+    def open_stuck(world: Any) -> Any:
+        def close() -> None:
+            closed.append(world.fixture["notes"]["n"])
+            if len(closed) == 1:
+                raise OSError("busy")
+
+        return open_subject(world)._replace(close=close)
+
+    app = lend(open_stuck, nobody)
+    for name in ("1", "2"):
+        Client(app).world({"notes": {"n": name}})
+    with pytest.raises(OSError, match="busy"):
+        app.close()
+    assert closed == ["1", "2"]
+
+
 def test_the_end_of_a_lifespan_closes_every_world() -> None:
     closed: list[str] = []
     app = lend(lambda world: open_subject(world)._replace(close=lambda: closed.append("closed")), nobody)
@@ -218,6 +237,10 @@ def test_a_page_in_a_browser_is_lent_nothing(ask: Client) -> None:
     page = ((b"origin", b"http://127.0.0.1"), (b"content-type", b"application/json"))
     assert ask("POST", WORLDS, {"fixture": {}}, headers=page)[0] == 403
     assert ask("POST", WORLDS, {"fixture": {}}, headers=((b"content-type", b"text/plain"),))[0] == 400
+    world = ask.world()
+    for method, path in (("GET", "/log"), ("GET", "/snapshot"), ("DELETE", "")):
+        assert ask(method, f"{WORLDS}/{world['id']}{path}", headers=page)[0] == 403
+    assert ask("GET", f"{world['base']}/notes/a", headers=page)[0] == 200  # the contract's own to judge
 
 
 @pytest.mark.parametrize(

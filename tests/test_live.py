@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import socket
 import threading
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Self
 
 import pytest
 
@@ -291,19 +292,67 @@ LIES: Final = {
 def test_a_target_that_lends_nonsense_is_an_error(lie: str) -> None:
     body = LIES[lie]
     head = b"HTTP/1.1 201 Created\r\nContent-Length: %d\r\nConnection: close\r\n\r\n" % len(body)
-    with answering(head + body) as port:
-        target = target_at(f"http://127.0.0.1:{port}", *ALL)
+    with answering(head + body) as server:
+        target = target_at(f"http://127.0.0.1:{server.port}", *ALL)
         with pytest.raises(CaseError) as problem:
             live.open_live(target)(FakeWorld({}, None, CaseFolder()))
     assert problem.value.code == "subject-failed"
+
+
+def created(body: bytes, status: str = "201 Created") -> bytes:
+    head = f"HTTP/1.1 {status}\r\nContent-Length: {len(body)}\r\nConnection: close\r\n\r\n"
+    return head.encode() + body
+
+
+def test_a_world_without_a_log_is_given_back() -> None:
+    with answering(created(LIES["no log"]), created(b"{}", "200 OK")) as server:
+        target = target_at(f"http://127.0.0.1:{server.port}", *ALL)
+        with pytest.raises(CaseError, match="no log"):
+            live.open_live(target)(FakeWorld({}, None, CaseFolder()))
+    assert server.asked == [f"POST {WORLDS}", f"DELETE {WORLDS}/1"]
+
+
+@pytest.mark.parametrize(
+    "later", [b'{"calls": {"a": 1}, "effects": [1]}', b'{"calls": {"a": 2}, "effects": []}', LIES["no log"]]
+)
+def test_a_log_that_forgets_what_it_told_is_an_error(later: bytes) -> None:
+    made = b'{"id": "1", "base": "/x", "calls": {"a": 2}, "effects": [1]}'
+    with answering(created(made), created(later, "200 OK")) as server:
+        target = target_at(f"http://127.0.0.1:{server.port}", *ALL)
+        subject = live.open_live(target)(FakeWorld({}, None, CaseFolder()))
+        with pytest.raises(CaseError) as problem:
+            subject.catch_up()
+    assert problem.value.code == "subject-failed"
+
+
+@pytest.mark.parametrize("status", ["500 Broken", "501 Cannot"])
+def test_a_text_that_is_too_long_to_be_shown_is_not_cut_within_a_secret(tmp_path: Path, status: str) -> None:
+    text = "x" * 997 + SECRET
+    with answering(created(text.encode(), status)) as server:
+        target = target_at(f"http://127.0.0.1:{server.port}", *ALL)
+        result = one(tmp_path, f"{READ}, fixture: secret, expect: {{isError: false}}", target)
+    told = str((result.error, result.skip))
+    assert f"{len(text)} characters" in told
+    assert SECRET[:3] not in told
+
+
+def test_what_is_behind_a_proxy_is_not_knocked_at_beside_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("http_proxy", "http://127.0.0.1:9")
+    monkeypatch.delenv("no_proxy", raising=False)
+    live.reach(parse("http://nobody.invalid/mcp"))
+    with pytest.raises(HarnessError):
+        live.reach(parse(f"http://127.0.0.1:{unused_port()}/mcp"))
+    monkeypatch.setenv("no_proxy", "nobody.invalid")
+    with pytest.raises(HarnessError):
+        live.reach(parse("http://nobody.invalid/mcp"))
 
 
 @pytest.mark.parametrize(
     "answer", [b"", b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{", b"nonsense\r\n\r\n"]
 )
 def test_a_target_that_breaks_off_is_an_error(answer: bytes) -> None:
-    with answering(answer) as port:
-        target = target_at(f"http://127.0.0.1:{port}", *ALL)
+    with answering(answer) as server:
+        target = target_at(f"http://127.0.0.1:{server.port}", *ALL)
         with pytest.raises(CaseError) as problem:
             live.open_live(target)(FakeWorld({}, None, CaseFolder()))
     assert problem.value.code == "connection-failed"
@@ -336,23 +385,30 @@ def test_what_the_contract_behind_cannot_do_is_a_missing_capability() -> None:
 
 
 class answering:  # noqa: N801 - it reads as what it gives
-    """A port at which one connection gets these bytes, whatever it asks."""
+    """A port at which each connection in turn gets its bytes, whatever it asks; `asked` holds what it did.
 
-    def __init__(self, answer: bytes) -> None:
-        self._answer = answer
+    What comes after them finds a port that is closed.
+    """
 
-    def __enter__(self) -> int:
+    def __init__(self, *answers: bytes) -> None:
+        self.asked: list[str] = []
+        self._answers = answers
+
+    def __enter__(self) -> Self:
         self._socket = socket.create_server(("127.0.0.1", 0))
+        self.port = int(self._socket.getsockname()[1])
         self._thread = threading.Thread(target=self._serve)
         self._thread.start()
-        return int(self._socket.getsockname()[1])
+        return self
 
     def __exit__(self, *problem: object) -> None:
         self._thread.join()
-        self._socket.close()
 
     def _serve(self) -> None:
-        connection, _ = self._socket.accept()
-        with connection:
-            connection.recv(1 << 16)
-            connection.sendall(self._answer)
+        self._socket.settimeout(5)  # nobody may come where what is tested is broken
+        with self._socket, contextlib.suppress(TimeoutError):
+            for answer in self._answers:
+                connection, _ = self._socket.accept()
+                with connection:
+                    self.asked.append(connection.recv(1 << 16).partition(b" HTTP")[0].decode())
+                    connection.sendall(answer)

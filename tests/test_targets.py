@@ -9,6 +9,8 @@ import pytest
 from evalkit.model import Json, Target
 from evalkit.targets import (
     WORLDS,
+    Launch,
+    Socket,
     TargetError,
     address,
     origin,
@@ -74,13 +76,100 @@ def test_fixtures_never_leave_this_machine(host: str) -> None:
     assert refusal({"http": {"url": f"http://{host}/mcp"}, "fixtureVia": {"http": "/worlds"}})
 
 
-@pytest.mark.parametrize("way", ["stdio", "unix", "cli"])
-def test_what_is_not_reached_yet_is_said_to_be_so(way: str) -> None:
-    ways: list[Json] = [f"{way}:something", {way: {}}, {way: {}, "provides": ["clock"]}]
-    for written in ways:
-        problem = refusal(written)
+# ── programs and sockets ─────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(("way", "cli"), [("stdio", False), ("cli", True)])
+def test_a_program_is_written_as_for_a_shell_or_as_a_list(way: str, cli: bool) -> None:
+    text = f"{way}:npx -y 'a server' --x=1"
+    argv = ("npx", "-y", "a server", "--x=1")
+    assert parse(text) == Target(text, via=Launch(argv, cli))
+    assert parse({way: {"command": list(argv)}}) == Target(text, via=Launch(argv, cli))
+    hash(parse(text))
+
+
+def test_a_mapping_says_how_a_program_is_started() -> None:
+    said = {"command": ["s"], "env": {"A": "1"}, "cwd": "/tmp", "start": 5, "call": 0.5}
+    launch = Launch(("s",), False, (("A", "1"),), "/tmp", 5.0, 0.5)
+    assert parse({"stdio": said, "provides": ["mail"]}) == Target("stdio:s", frozenset({"mail"}), via=launch)
+    hash(parse({"stdio": said}))
+
+
+def test_the_environment_of_a_program_is_in_no_report() -> None:
+    secret = "hidden-" + "7" * 8
+    assert secret not in parse({"cli": {"command": ["s"], "env": {"TOKEN": secret}}}).url
+
+
+@pytest.mark.parametrize(
+    ("via", "told"), [({"env": "FIXTURE"}, ("FIXTURE", None)), ({"argument": "--f"}, (None, "--f"))]
+)
+def test_a_program_may_be_told_of_its_fixture(via: Json, told: tuple[str | None, str | None]) -> None:
+    target = parse({"stdio": {"command": ["s"]}, "fixtureVia": via})
+    assert target.provides == {"fixtures"}
+    assert target.via == Launch(("s",), fixture_env=told[0], fixture_argument=told[1])
+    assert target.worlds is None
+
+
+def test_a_unix_socket_is_a_file_and_perhaps_a_path_that_takes_messages() -> None:
+    target = parse("unix:/run/a b.sock")
+    assert target == Target("unix:/run/a b.sock", via=Socket("/run/a b.sock"))
+    assert (origin(target), path_of(target)) == ("http://localhost", "")
+    more = parse({"unix": {"socket": "/run/s", "path": "/mcp"}, "manifest": {"http": "/about"}})
+    assert more == Target("unix:/run/s", manifest="/about", via=Socket("/run/s", "/mcp"))
+    assert path_of(more) == "/mcp"
+    assert with_manifest(parse({"unix": {"socket": "/s", "path": "/mcp"}}), LIVE).manifest == "/about"
+    assert with_manifest(parse("stdio:/mcp"), LIVE).manifest is None
+
+
+STDIO: Final[Json] = {"command": ["s"]}
+
+
+@pytest.mark.parametrize(
+    ("written", "path", "told"),
+    [
+        ("stdio:", (), "names no program"),
+        ("cli: ", (), "names no program"),
+        ("stdio:a 'b", (), "quote it as for a shell"),
+        ("unix:", (), "unix:/path/to.sock"),
+        ("unix:relative.sock", (), "unix:/path/to.sock"),
+        ({"stdio": {}}, ("stdio",), "`command` is missing"),
+        ({"unix": {"path": "/mcp"}}, ("unix",), "`socket` is missing"),
+        ({"unix": {"socket": "/s", "path": "mcp"}}, ("unix", "path"), "begin it with /"),
+        ({"stdio": {"command": "npx s"}}, ("stdio", "command"), "command: [program, --flag]"),
+        ({"stdio": {"command": []}}, ("stdio", "command"), "command: [program, --flag]"),
+        ({"stdio": {"command": [1]}}, ("stdio", "command"), "command: [program, --flag]"),
+        ({"stdio": {**STDIO, "args": []}}, ("stdio", "args"), "command, env, cwd, start, call"),
+        ({"stdio": {**STDIO, "env": {"A": 1}}}, ("stdio", "env"), "quote the values"),
+        ({"stdio": {**STDIO, "env": []}}, ("stdio", "env"), "{NAME: value}"),
+        ({"stdio": {**STDIO, "start": 0}}, ("stdio", "start"), "above 0"),
+        ({"stdio": {**STDIO, "call": True}}, ("stdio", "call"), "call: 30"),
+        ({"stdio": {**STDIO, "call": "1"}}, ("stdio", "call"), "call: 30"),
+        ({"stdio": STDIO, "cli": STDIO}, (), "stdio and cli"),
+        ({"stdio": STDIO, "manifest": {"http": "/a"}}, ("manifest",), "delete it"),
+        ({"stdio": STDIO, "fixtureVia": {"http": "/a"}}, ("fixtureVia",), "{argument: --fixture}"),
+        ({"stdio": STDIO, "fixtureVia": {"env": "A", "argument": "-b"}}, ("fixtureVia",), "in one way"),
+        ({"stdio": STDIO, "provides": ["fixtures"]}, ("provides",), "fixtureVia: {env: NAME}"),
+        ({"cli": STDIO, "provides": ["source-log"]}, ("provides",), "leave out `source-log`"),
+        ({"unix": {"socket": "/s"}, "provides": ["source-log"]}, ("provides",), "`source-log`"),
+    ],
+)
+def test_a_slip_in_a_program_or_socket_is_told_at_its_place(
+    written: Json, path: tuple[str, ...], told: str
+) -> None:
+    problem = refusal(written)
+    assert problem.path == path
+    assert told in str(problem)
+    assert not problem.unreached
+
+
+def test_what_is_not_reached_yet_is_said_to_be_so() -> None:
+    for more in ({"provides": ["fixtures"]}, {"fixtureVia": {"http": "/worlds"}}):
+        problem = refusal({"unix": {"socket": "/s"}, **more})
         assert problem.unreached
-        assert f"a target over `{way}` is not reached by this version" in str(problem)
+        assert "no fixtures over a Unix socket" in str(problem)
+
+
+# ── addresses ────────────────────────────────────────────────────────────────────────────────────
 
 
 @pytest.mark.parametrize(
@@ -95,6 +184,9 @@ def test_what_is_not_reached_yet_is_said_to_be_so(way: str) -> None:
         "http://127.0.0.1:0/mcp",
         "http://127.0.0.1:99999/mcp",
         "http://[::1/mcp",
+        "http://[::1]5/mcp",
+        "http://a..b/mcp",
+        f"http://{'a' * 64}.example/mcp",
         "http://127.0.0.1/a b",
         "http://127.0.0.1/\n",
         "http://127.0.0.1/caf\u00e9",
@@ -115,7 +207,7 @@ def test_what_is_no_address_is_refused_with_one_that_is(written: str) -> None:
         ("http://127.0.0.1/mcp#top", (), "without `?` and `#`"),
         ({}, (), "here there are none"),
         ({"provides": []}, (), "here there are none"),
-        ({"http": {"url": URL}, "stdio": {}}, (), "stdio and http"),
+        ({"http": {"url": URL}, "stdio": STDIO}, (), "stdio and http"),
         ({"http": {"url": URL, "headers": {}}}, ("http", "headers"), "sends no `headers`"),
         ({"http": {"url": URL}, "manifest": {"http": "about"}}, ("manifest", "http"), "begin it with /"),
         ({"http": {"url": URL}, "fixtureVia": {"env": "X"}}, ("fixtureVia",), "{http: /path}"),

@@ -10,6 +10,7 @@ from typing import Final, cast
 from evalkit.model import Driver
 
 DRIVERS: Final[Mapping[str, str]] = {
+    "cli": "cli",
     "direct": "direct",
     "http": "http",
     "mcp": "mcp",

@@ -98,7 +98,7 @@ def _unpacked(body: bytes, coding: str) -> bytes:
         return body
     if unpacker.unconsumed_tail:
         raise CaseError("protocol", f"the answer's body unpacks to more than {LARGEST} bytes")
-    return plain
+    return plain if unpacker.eof and not unpacker.unused_data else body
 
 
 def _headers_root(headers: Headers) -> dict[str, Json]:

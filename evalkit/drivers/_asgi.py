@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Generator, Mapping
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from evalkit.drivers._exchange import Chunks, Headers, Request, Response, completed
+from evalkit.drivers._exchange import Chunks, Headers, NothingMore, Request, Response, completed
 from evalkit.errors import CaseError
 from evalkit.model import Json
 from evalkit.surfaces import AppSurface
@@ -137,11 +137,12 @@ _NEVER: Final = _Pause()
 class _Steps:
     """One run of the app, a step at a time: it goes on when the next piece of its answer is asked for."""
 
-    __slots__ = ("_parts", "_reply", "_run")
+    __slots__ = ("_may_rest", "_parts", "_reply", "_run")
 
     def __init__(self, app: App, scope: Mapping[str, Any], request: Request) -> None:
         self._parts = parts_of(request.body)
         self._reply = Reply(request.method)
+        self._may_rest = request.within is not None
         self._run = app(scope, self._receive, self._send).__await__()
 
     def response(self) -> Response:
@@ -170,6 +171,8 @@ class _Steps:
             self._reply.check()
             return
         if waits_for is _NEVER:
+            if self._may_rest and self._reply.status:
+                raise NothingMore
             raise CaseError("protocol", "the app waits for its client to hang up before it has answered")
         if waits_for is not _READ:
             raise RuntimeError("the app awaits more than `receive` and `send`: its surface must say `awaits`")

@@ -34,12 +34,17 @@ def begin(
     """The era to go on with. Raises CaseError where the server speaks none that is known here.
 
     `auto` does as the official clients do: `server/discover` at 2026-07-28 is asked first, and whatever is
-    no answer of that era leads to a handshake.
+    no answer of that era leads to a handshake. A server that was too slow for that question says so then.
     """
     if way == "stateless":
         return Stateless()
-    found = _discover(ask) if way == "auto" else None
-    return found or _shake_hands(ask, tell, capabilities)
+    if way == "auto" and (found := _discover(ask)):
+        return found
+    params = {"protocolVersion": HANDSHAKE[0], "capabilities": capabilities, "clientInfo": CLIENT}
+    answer = ask(Handshake(), "initialize", params)
+    if way == "auto" and STATELESS in _spoken(answer.message.get("error")):
+        return Stateless()
+    return _agreed(answer, tell)
 
 
 def _discover(ask: Ask) -> Stateless | None:
@@ -64,9 +69,8 @@ def _discover(ask: Ask) -> Stateless | None:
     return None
 
 
-def _shake_hands(ask: Ask, tell: Tell, capabilities: Mapping[str, Json]) -> Handshake:
-    params = {"protocolVersion": HANDSHAKE[0], "capabilities": capabilities, "clientInfo": CLIENT}
-    answer = ask(Handshake(), "initialize", params)
+def _agreed(answer: Answer, tell: Tell) -> Handshake:
+    """What an answer to `initialize` comes to."""
     result = answer.message.get("result")
     if not isinstance(result, dict):
         raise CaseError("protocol", f"the server began no session, but answered {_short(answer.message)}")

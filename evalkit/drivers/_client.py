@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import ipaddress
+import socket
+import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from time import monotonic
 from typing import Any, Final
 from urllib.request import getproxies
 
 import httpx
 
-from evalkit.drivers._exchange import Request, Response, completed, header
+from evalkit.drivers._exchange import NothingMore, Request, Response, completed, header
 from evalkit.errors import CapabilityMissing, CaseError, OutOfTime
 from evalkit.surfaces import Address
 
@@ -31,11 +33,14 @@ class Network:
             self._url = httpx.URL(address.url)
         except httpx.InvalidURL as problem:
             raise CaseError("connection-failed", f"the address cannot be read: {problem}") from None
-        self._hosts = _FAMILIES if self._url.host == "localhost" else (self._url.host,)
+        by_file, secure = address.socket is not None, self._url.scheme == "https"
+        here = by_file or is_loopback(self._url.host)
+        several = self._url.host == "localhost" and not by_file
+        self._hosts = _FAMILIES if several else (self._url.host,)
         self._patience = patience
-        here, secure = is_loopback(self._url.host), self._url.scheme == "https"
         # What goes to this machine goes through no proxy; without TLS no certificates are loaded.
-        self._client = httpx.Client(trust_env=not here, verify=secure, timeout=patience)
+        wire = httpx.HTTPTransport(verify=secure, uds=address.socket) if by_file else None
+        self._client = httpx.Client(trust_env=not here, verify=secure, timeout=patience, transport=wire)
         self._forwarded = not here and not secure and bool(getproxies())
 
     def send(self, request: Request) -> Response:
@@ -46,21 +51,24 @@ class Network:
         if length.isdecimal() and int(length) != len(request.body):
             told = f"a `content-length` of {length} beside a body of {len(request.body)} bytes"
             raise CapabilityMissing(f"over a socket no request can go out with {told}")
-        ends = monotonic() + self._patience
-        with _as_case_errors(self._patience):
-            answer = self._sent(request)
-        return Response(answer.status_code, tuple(answer.headers.raw), _Body(answer, ends, self._patience))
+        patience = self._patience if request.within is None else min(self._patience, request.within)
+        begun = monotonic()
+        with _as_case_errors(patience):
+            answer = self._sent(request, patience)
+        body = _Body(answer, begun + self._patience, self._patience)
+        chunks = body if request.within is None else _CutBody(body, answer, begun + patience)
+        return Response(answer.status_code, tuple(answer.headers.raw), chunks)
 
     def close(self) -> None:
         """Close every connection."""
         self._client.close()
 
-    def _sent(self, request: Request) -> httpx.Response:
+    def _sent(self, request: Request, patience: float) -> httpx.Response:
         """The answer from the first host that can be reached; `localhost` may be either family."""
         problems = []
         for host in self._hosts:
             try:
-                answer = self._sent_to(host, request)
+                answer = self._sent_to(host, request, patience)
             except httpx.ConnectError as problem:
                 problems.append(problem)
                 continue
@@ -68,9 +76,9 @@ class Network:
             return answer
         raise problems[0]
 
-    def _sent_to(self, host: str, request: Request) -> httpx.Response:
-        timeouts = dict.fromkeys(("read", "write", "pool"), self._patience)
-        extensions: dict[str, Any] = {"timeout": {**timeouts, "connect": min(CONNECTING, self._patience)}}
+    def _sent_to(self, host: str, request: Request, patience: float) -> httpx.Response:
+        timeouts = dict.fromkeys(("read", "write", "pool"), patience)
+        extensions: dict[str, Any] = {"timeout": {**timeouts, "connect": min(CONNECTING, patience)}}
         target, url = self._url.raw_path.rstrip(b"/") + request.target, self._url.copy_with(host=host)
         if self._forwarded:  # a proxy needs the whole address in the request line, as httpx writes it
             url = url.copy_with(raw_path=target)
@@ -108,6 +116,39 @@ class _Body:
 
     def close(self) -> None:
         self._answer.close()
+
+
+class _CutBody:
+    """A body that ends at a moment: its socket is shut down then, which wakes whoever reads it."""
+
+    def __init__(self, body: _Body, answer: httpx.Response, ends: float) -> None:
+        self._body, self._over = body, False
+        wire = answer.extensions["network_stream"].get_extra_info("socket")
+        self._timer = threading.Timer(max(0.0, ends - monotonic()), self._cut, (wire,))
+        self._timer.daemon = True
+        self._timer.start()
+
+    def __iter__(self) -> Iterator[bytes]:
+        return self
+
+    def __next__(self) -> bytes:
+        if self._over:
+            raise NothingMore
+        try:
+            return next(self._body)
+        except (CaseError, StopIteration):
+            if self._over:
+                raise NothingMore from None
+            raise
+
+    def close(self) -> None:
+        self._timer.cancel()
+        self._body.close()
+
+    def _cut(self, wire: socket.socket) -> None:
+        self._over = True
+        with suppress(OSError):  # it may have ended just now
+            socket.socket.shutdown(wire, socket.SHUT_RDWR)
 
 
 @contextmanager

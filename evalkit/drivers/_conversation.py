@@ -1,4 +1,4 @@
-"""One MCP conversation over HTTP: it begins when first needed, asks, hears what comes unasked, and ends.
+"""One MCP conversation: it begins when first needed, asks, hears what comes unasked, and ends.
 
 A step's `headers` and `meta` go with its own request only. What has to be asked before or after it (the
 handshake, the listing, the manifest) carries of them only the credentials.
@@ -6,58 +6,57 @@ handshake, the listing, the manifest) carries of them only the credentials.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping
-from contextlib import suppress
 from typing import Final
 
-from evalkit.drivers._answers import raw_of
-from evalkit.drivers._asked import NOT_FOUND, capabilities_of, inputs_for, result_for
+from evalkit.drivers._asked import capabilities_of, inputs_for
 from evalkit.drivers._beginning import begin
-from evalkit.drivers._eras import OFFER, Era, Handshake, Stateless, description_of, mirrored
-from evalkit.drivers._exchange import Headers, Request, Response, body_of, header, headers_of, target_of
+from evalkit.drivers._channel import Channel, Heard, Sent
+from evalkit.drivers._eras import Era, Handshake, Stateless, description_of, mirrored
+from evalkit.drivers._exchange import Headers
 from evalkit.drivers._listing import read_tools
-from evalkit.drivers._messages import Answer, read_answer
-from evalkit.drivers._transports import open_transport
-from evalkit.errors import CaseError
+from evalkit.drivers._messages import Answer
+from evalkit.errors import CapabilityMissing
 from evalkit.model import Json
-from evalkit.surfaces import McpSurface
-from evalkit.values import ABSENT, quick_json
+from evalkit.surfaces import Command, McpSurface, Messages
+from evalkit.values import ABSENT
 
 ROUNDS: Final = 10
 """How often a request is sent again because the server needs more for it."""
-
-RESUMES: Final = 3
-"""How often an event stream that ends without our answer is taken up again."""
-
-LONGEST_WAIT: Final = 5.0
-"""Seconds that a server may ask to wait before its stream is taken up again."""
 
 _CREDENTIALS: Final = frozenset({"authorization", "cookie", "proxy-authorization"})
 
 
 class Conversation:
-    """What is said to one surface. `raw` holds what came back in this step, `heard` what came unasked."""
+    """What is said to one surface. `heard` holds what came beside the answers of the present step."""
 
     def __init__(self, surface: McpSurface) -> None:
-        """Open the transport; nothing is said yet."""
-        self._transport = open_transport(surface.via)
-        self._target = target_of(surface.path)
+        """Open the channel; nothing is said yet."""
+        self._channel = _open_channel(surface)
         self._way = surface.era
         self._era: Era | None = None
         self._declared: Mapping[str, Json] = {}
         self._schemas: Mapping[str, Json] | None = None
         self._last_id = 0
-        self._whole = True
+        self._taken: list[Json] = []
         self.begin_step({})
 
     def begin_step(self, words: Mapping[str, Json]) -> None:
         """Forget what came back before; `words` are those of the step that begins."""
-        self.raw: list[bytes] = []
-        self.heard: list[Json] = []
-        self._client: Mapping[str, Json] = words.get("client", {})
+        self.heard = Heard(words.get("client", {}))
         self._meta: Mapping[str, Json] = words.get("meta", {})
         self._said: Mapping[str, str] = words.get("headers", {})
+        self._channel.begin_step(self.heard)
+        if self._said and not self._channel.has_headers:
+            raise CapabilityMissing("a message over standard streams has no headers, and the step says some")
+
+    def take_raw(self) -> tuple[bytes, ...]:
+        """What came back since this was last asked, an answer that broke off as far as it came."""
+        return self._channel.take_raw()
+
+    def keep(self, body: bytes) -> None:
+        """Add the body of a document that is none to what came back."""
+        self._channel.keep(body)
 
     def call(self, method: str, params: dict[str, Json]) -> Json:
         """The answer to the step's own request. Raises CaseError where none came.
@@ -70,10 +69,10 @@ class Conversation:
             result = message.get("result")
             if not isinstance(result, dict) or result.get("resultType") != "input_required":
                 break
-            given = inputs_for(result.get("inputRequests", {}), self._client)
+            given = inputs_for(result.get("inputRequests", {}), self.heard.client)
             if given is ABSENT:
                 break
-            self.heard += result.get("inputRequests", {}).values()
+            self.heard.messages += result.get("inputRequests", {}).values()
             kept = {"requestState": result["requestState"]} if "requestState" in result else {}
             more = {**params, **({"inputResponses": given} if given else {}), **kept}
         return message
@@ -82,27 +81,14 @@ class Conversation:
         """The answer to a request that the step needs beside its own."""
         return self._ask_beside(self._begun(), method, params).message
 
-    def post(self, body: bytes, headers: Headers, wanted: Json, *, replies: bool = True) -> Answer:
+    def send(self, body: bytes, wanted: Json) -> Answer:
         """Send one message as it is, and read until the answer to the id `wanted` is there."""
-        self._whole = False
-        response = self._transport.send(Request("POST", self._target, headers, body))
-
-        def hear(message: Json) -> None:
-            self.heard.append(message)
-            if replies and isinstance(message, dict) and "method" in message and "id" in message:
-                self._reply(message, headers)
-
-        answer = read_answer(response, wanted, hear)
-        self.raw += raw_of(answer.headers, answer.body)
-        self._whole = True
-        return answer
+        self._taken.append(wanted)
+        return self._channel.send(body, self._said, wanted)
 
     def get(self, path: str) -> Answer:
-        """The document at another path of the surface, as an answer without a message; `raw` has its head."""
-        headers = headers_of(((b"accept", b"application/json"),), self._credentials())
-        response = self._transport.send(Request("GET", target_of(path), headers))
-        self.raw += raw_of(response.headers, b"")
-        return Answer(response.status, response.headers, body_of(response))
+        """The document at another path of the surface, as an answer without a message."""
+        return self._channel.get(path, self._credentials())
 
     def described(self) -> dict[str, Json]:
         """What the server says of itself, as a manifest tells it."""
@@ -115,15 +101,15 @@ class Conversation:
         return description_of(era.version, era.told or {})
 
     def close(self) -> None:
-        """End the session where the server gave one, then the connections."""
+        """End the session, then the channel."""
         try:
             self._leave()
         finally:
-            self._transport.close()
+            self._channel.close()
 
     def _begun(self) -> Era:
         """The era that is spoken. A session that did not declare what this step can answer begins anew."""
-        era, capabilities = self._era, capabilities_of(self._client)
+        era, capabilities = self._era, capabilities_of(self.heard.client)
         if isinstance(era, Handshake) and not capabilities.keys() <= self._declared.keys():
             self._leave()
         if self._era is None:
@@ -136,10 +122,8 @@ class Conversation:
         return self._ask(era, method, params, self._credentials())
 
     def _tell(self, era: Era, method: str) -> None:
-        """Send a notification; what is answered is no matter."""
-        body = quick_json({"jsonrpc": "2.0", "method": method})
-        headers = headers_of(era.headers(method, {}), self._credentials())
-        self._read(self._transport.send(Request("POST", self._target, headers, body)))
+        """Send a notification."""
+        self._channel.tell(Sent({"jsonrpc": "2.0", "method": method}, era, method, {}, self._credentials()))
 
     def _ask(
         self,
@@ -152,51 +136,22 @@ class Conversation:
     ) -> Answer:
         """The answer to one request. Raises CaseError where what came back holds none."""
         self._last_id += 1
-        wanted = self._last_id
-        dressed = era.params(params, meta or {}, capabilities_of(self._client))
-        message = {"jsonrpc": "2.0", "id": wanted, "method": method}
-        body = quick_json({**message, "params": dressed} if dressed else message)
-        headers = headers_of((*era.headers(method, params), *marks), said)
-        two_way = isinstance(era, Handshake)
-        answer = self.post(body, headers, wanted, replies=two_way)
-        for _ in range(RESUMES if two_way else 0):
-            if answer.message is not ABSENT or answer.fault or answer.last_id is None:
-                break
-            answer = self._taken_up(answer, headers, wanted)
-        _check(method, answer)
-        return answer
-
-    def _taken_up(self, answer: Answer, headers: Headers, wanted: int) -> Answer:
-        """What comes further in an event stream that ended, after the wait that the server asked for."""
-        self._whole = False
-        time.sleep(min(answer.retry / 1000, LONGEST_WAIT))
-        again = (b"last-event-id", (answer.last_id or "").encode())
-        kept = tuple(one for one in headers if one[0] != b"content-type")
-        response = self._transport.send(Request("GET", self._target, (*kept, again)))
-        further = read_answer(response, wanted, self.heard.append)
-        self.raw += raw_of(further.headers, further.body)
-        self._whole = True
-        return further
-
-    def _reply(self, message: Mapping[str, Json], headers: Headers) -> None:
-        """Answer what the server asked, with the headers under which it asked."""
-        result = result_for(message["method"], self._client)
-        said = {"error": NOT_FOUND} if result is ABSENT else {"result": result}
-        body = quick_json({"jsonrpc": "2.0", "id": message["id"], **said})
-        self._read(self._transport.send(Request("POST", self._target, headers, body)))
-
-    def _read(self, response: Response) -> bytes:
-        """The body of an answer that is no message; an event stream is none, and is hung up."""
-        streams = header(response.headers, b"content-type").lower().startswith("text/event-stream")
-        body = b"" if streams else body_of(response)
-        response.chunks.close()
-        self.raw += raw_of(response.headers, body)
-        return body
+        while self._last_id in self._taken:  # by a message that a step sent as it was
+            self._last_id += 1
+        dressed = era.params(params, meta or {}, capabilities_of(self.heard.client))
+        body = {"jsonrpc": "2.0", "id": self._last_id, "method": method}
+        body |= {"params": dressed} if dressed else {}
+        return self._channel.ask(Sent(body, era, method, params, said, marks))
 
     def _marks(self, method: str, params: Mapping[str, Json]) -> Headers:
         """The headers that repeat arguments, where the era knows them and the tool's schema asks for them."""
         args = params.get("arguments")
-        if not isinstance(self._era, Stateless) or method != "tools/call" or not isinstance(args, dict):
+        if (
+            not self._channel.has_headers
+            or not isinstance(self._era, Stateless)
+            or method != "tools/call"
+            or not isinstance(args, dict)
+        ):
             return ()
         if self._schemas is None:
             tools, _ = read_tools(self.ask)
@@ -208,20 +163,17 @@ class Conversation:
         return {name: value for name, value in self._said.items() if name.lower() in _CREDENTIALS}
 
     def _leave(self) -> None:
-        """Tell the server that its session is over, unless it still owes an answer."""
+        """Tell the server that its session is over."""
         era, self._era = self._era, None
-        if isinstance(era, Handshake) and era.session and self._whole:
-            headers = headers_of(era.headers("", {})[len(OFFER) :], self._credentials())
-            with suppress(CaseError):
-                self._read(self._transport.send(Request("DELETE", self._target, headers)))
+        if era is not None:
+            self._channel.leave(era, self._credentials())
 
 
-def _check(method: str, answer: Answer) -> None:
-    if answer.fault:
-        raise CaseError("not-json", f"`{method}` got status {answer.status} and no answer: {answer.fault}")
-    if answer.message is ABSENT:
-        raise CaseError("protocol", f"`{method}` got no JSON-RPC answer, but {answer.in_words()}")
-    kind = header(answer.headers, b"content-type").lower()
-    if not kind.startswith(("application/json", "text/event-stream")):
-        told = f"`{method}` got an answer of {kind or 'no content type'}, not of JSON or an event stream"
-        raise CaseError("protocol", told)
+def _open_channel(surface: McpSurface) -> Channel:
+    if isinstance(surface.via, Messages | Command):
+        from evalkit.drivers._lines import Lines  # start-up: over HTTP there are no lines
+
+        return Lines(surface.via)
+    from evalkit.drivers._posts import Posts  # start-up: over standard streams there is no HTTP
+
+    return Posts(surface)

@@ -11,26 +11,32 @@ _BOM: Final = b"\xef\xbb\xbf"
 
 
 class Event(NamedTuple):
-    """One event. `data` is its lines joined by LF; it is empty where an event only carries an id."""
+    """One event. `data` is its lines joined by LF, `id` what it says itself, None where it says none."""
 
     name: str
     data: bytes
+    id: str | None = None
 
 
 class EventStream:
-    """What is known of a stream so far. `last_id` and `retry` (milliseconds) are for taking it up again."""
+    """What is known of a stream so far. `last_id` and `retry` (milliseconds) are for taking it up again.
 
-    __slots__ = ("_begun", "_data", "_line", "_name", "_swallow", "last_id", "retry")
+    `comments` holds the lines that a client passes over, heartbeats mostly.
+    """
+
+    __slots__ = ("_begun", "_data", "_id", "_line", "_name", "_swallow", "comments", "last_id", "retry")
 
     def __init__(self) -> None:
         """Begin before the first byte."""
         self.last_id: str | None = None
         self.retry = 0
+        self.comments: list[bytes] = []
         self._begun = False
         self._swallow = False
         self._line: list[bytes] = []
         self._name = ""
         self._data: list[bytes] = []
+        self._id: str | None = None
 
     def feed(self, chunk: bytes) -> Iterator[Event]:
         """The events that a piece of the stream completes."""
@@ -66,12 +72,15 @@ class EventStream:
         elif field == b"event":
             self._name = value.decode(errors="replace")
         elif field == b"id" and b"\0" not in value:
-            self.last_id = value.decode(errors="replace")
+            self.last_id = self._id = value.decode(errors="replace")
         elif field == b"retry" and value.isdigit():
             self.retry = int(value[:6])
+        elif not field:
+            self.comments.append(value)
         return None
 
     def _complete(self) -> Event | None:
-        event = Event(self._name or "message", b"\n".join(self._data)) if self._data else None
-        self._name, self._data = "", []
+        said = self._name or "message", b"\n".join(self._data), self._id
+        event = Event(*said) if self._data else None
+        self._name, self._data, self._id = "", [], None
         return event

@@ -30,10 +30,38 @@ class Chunks(Protocol):
     def close(self) -> None: ...
 
 
+class Tapped:
+    """A body that keeps in `pieces` what has been read of it, so that a break loses none of that."""
+
+    __slots__ = ("_chunks", "pieces")
+
+    def __init__(self, chunks: Chunks) -> None:
+        """Begin before the first piece."""
+        self._chunks = chunks
+        self.pieces: list[bytes] = []
+
+    def __iter__(self) -> Iterator[bytes]:
+        return self
+
+    def __next__(self) -> bytes:
+        piece = next(self._chunks)
+        self.pieces.append(piece)
+        return piece
+
+    def close(self) -> None:
+        self._chunks.close()
+
+
+class NothingMore(Exception):
+    """What a body raises in place of further pieces when the request's `within` is over."""
+
+
 class Request(NamedTuple):
     """What is sent. `target` is the path and query as they go out; header names keep order, case, repeats.
 
     `peer` is the address from which it seems to come, in memory only; None is whoever calls by default.
+    `within`, where it is said, is how many seconds from now the head of the answer, and then its body, is
+    waited for: a body raises NothingMore then, or in memory as soon as it is clear that nothing can come.
     """
 
     method: str
@@ -41,6 +69,7 @@ class Request(NamedTuple):
     headers: Headers = ()
     body: bytes = b""
     peer: str | None = None
+    within: float | None = None
 
 
 class Response(NamedTuple):

@@ -7,11 +7,12 @@ import atexit
 import os
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from contextlib import suppress
+from time import monotonic
 from typing import Any, Final, TypeVar
 
 from evalkit.drivers._asgi import App, Reply, parts_of, place_of, scope_of
-from evalkit.drivers._exchange import Chunks, Request, Response
-from evalkit.errors import CaseError
+from evalkit.drivers._exchange import Chunks, NothingMore, Request, Response
+from evalkit.errors import CaseError, OutOfTime
 from evalkit.model import Json
 from evalkit.surfaces import AppSurface
 
@@ -64,6 +65,8 @@ class _Exchange:
         self._loop = loop
         self._parts = parts_of(request.body)
         self._reply = Reply(request.method)
+        self._within = request.within
+        self._ends = None if self._within is None else monotonic() + self._within
         self._news, self._room, self._gone = asyncio.Event(), asyncio.Event(), asyncio.Event()
         self._task = loop.start(app(scope, self._receive, self._send))
         self._task.add_done_callback(lambda _: self._news.set())
@@ -73,7 +76,11 @@ class _Exchange:
         return self._task.done()
 
     def response(self) -> Response:
-        self._wait(lambda: self._reply.status)
+        try:
+            self._wait(lambda: self._reply.status)
+        except NothingMore:
+            self.hang_up()
+            raise OutOfTime(self._within or 0) from None
         return Response(self._reply.status, self._reply.headers, self._chunks())
 
     def hang_up(self) -> None:
@@ -100,13 +107,19 @@ class _Exchange:
         self._raise()
 
     def _wait(self, ready: Callable[[], object]) -> None:
-        """Run the loop until something is ready. Raises what the app raised, and where it ended too soon."""
+        """Run the loop until something is ready; NothingMore where the request's `within` is over before.
+
+        Raises what the app raised, and where it ended too soon.
+        """
         while not ready():
             if self._task.done():
                 self._raise()
                 self._reply.check()
+            left = None if self._ends is None else self._ends - monotonic()
+            if left is not None and left <= 0:
+                raise NothingMore
             self._news.clear()
-            self._loop.run(self._news.wait())
+            self._loop.run(_at_most(left, self._news.wait()))
 
     def _raise(self) -> None:
         """Raise what the app ended with, if it raised; one that cancelled itself has just ended."""
@@ -230,6 +243,12 @@ class _Loop:
         finally:
             with suppress(RuntimeError):  # a loop that was interrupted in its own machinery may still run
                 self._loop.close()
+
+
+async def _at_most(seconds: float | None, waiting: Coroutine[Any, Any, object]) -> None:
+    """Wait, but no longer than this."""
+    with suppress(asyncio.TimeoutError):
+        await asyncio.wait_for(waiting, seconds)
 
 
 async def _as_coroutine(awaitable: Awaitable[T]) -> T:

@@ -16,6 +16,8 @@ from evalkit.values import ABSENT, same
 class Answer(NamedTuple):
     """What came back from one message. `message` is the answer with our id, or ABSENT.
 
+    Over standard streams `status` is 0, and there are no headers.
+
     `fault` says what in it was no JSON, or cut short. `last_id` and `retry` (milliseconds) belong to an
     event stream that can be taken up again.
     """
@@ -47,7 +49,7 @@ def read_answer(response: Response, wanted: Json, hear: Callable[[Json], None]) 
         value = read_json(body) if body else ABSENT
     except ValueError as problem:
         means_json = kind.startswith("application/json")
-        return Answer(*head, fault=f"the body is no JSON: {_in_short(problem)}" if means_json else "")
+        return Answer(*head, fault=f"the body is no JSON: {in_short(problem)}" if means_json else "")
     if is_answer(value, wanted):
         return Answer(*head, value)
     if isinstance(value, dict) and "method" in value:
@@ -65,6 +67,15 @@ def is_answer(message: Json, wanted: Json) -> bool:
     return answers and wanted is not ABSENT and same(message.get("id", ABSENT), wanted)
 
 
+def breach_of(message: Json) -> str:
+    """What makes an answer with our id none of JSON-RPC 2.0; empty where nothing does."""
+    if message.get("jsonrpc") != "2.0":
+        return "an answer that is not marked as JSON-RPC 2.0"
+    if "result" in message and "error" in message:
+        return "an answer that is a result and an error at once"
+    return ""
+
+
 def _streamed(response: Response, wanted: Json, hear: Callable[[Json], None]) -> Answer:
     stream, pieces, size = EventStream(), [], 0
     message, fault = ABSENT, ""
@@ -79,7 +90,7 @@ def _streamed(response: Response, wanted: Json, hear: Callable[[Json], None]) ->
                 try:
                     value = read_json(event.data)
                 except ValueError as problem:
-                    fault = fault or f"an event is no JSON: {_in_short(problem)}"
+                    fault = fault or f"an event is no JSON: {in_short(problem)}"
                     continue
                 if message is ABSENT and is_answer(value, wanted):
                     message = value
@@ -95,7 +106,7 @@ def _streamed(response: Response, wanted: Json, hear: Callable[[Json], None]) ->
     return Answer(*head, message, fault, stream.last_id, stream.retry)
 
 
-def _in_short(problem: ValueError) -> str:
+def in_short(problem: ValueError) -> str:
     """Why, without the text itself, which may hold half a secret."""
     if isinstance(problem, UnicodeDecodeError):
         return f"byte {problem.start} is no UTF-8"

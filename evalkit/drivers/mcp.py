@@ -13,8 +13,7 @@ from typing import Final, cast
 
 from evalkit.drivers._answers import read_json, strict_json, told_of
 from evalkit.drivers._conversation import Conversation
-from evalkit.drivers._eras import OFFER
-from evalkit.drivers._exchange import headers_of
+from evalkit.drivers._keeping import keeping
 from evalkit.drivers._listing import read_tools
 from evalkit.errors import CaseError
 from evalkit.model import Call, Json, Observation, Session
@@ -38,16 +37,17 @@ class _McpSession:
         """Ask what the operation asks. Raises CaseError where the answer is none that can be judged."""
         talk = self._talk
         talk.begin_step(call.words)
-        try:
+        with keeping(talk.take_raw):
             roots = _ASKS[call.operation](talk, call.words, self._manifest)
-        except CaseError as problem:
-            problem.came = tuple(talk.raw)
-            raise
-        return Observation({**roots, "notifications": talk.heard}, tuple(talk.raw))
+        roots["notifications"] = talk.heard.messages
+        return Observation(roots, talk.take_raw(), talk.heard.take_noise())
 
-    def close(self) -> None:
-        """End the session."""
-        self._talk.close()
+    def close(self) -> Observation | None:
+        """End the session; what came since the last answer, if anything did."""
+        talk = self._talk
+        talk.close()
+        raw, noise = talk.take_raw(), talk.heard.take_noise()
+        return Observation({}, raw, noise) if raw or noise else None
 
 
 def _rpc(talk: Conversation, words: Mapping[str, Json], _manifest: str | None) -> Roots:
@@ -55,9 +55,11 @@ def _rpc(talk: Conversation, words: Mapping[str, Json], _manifest: str | None) -
     body = message.encode(errors="surrogatepass") if isinstance(message, str) else quick_json(message)
     sent = strict_json(body) if isinstance(message, str) else message
     wanted = sent.get("id", ABSENT) if isinstance(sent, dict) else ABSENT
-    answer = talk.post(body, headers_of(OFFER, words.get("headers")), wanted)
-    response, _ = told_of(answer.status, answer.headers, answer.body)
-    return {"response": response} | ({} if answer.message is ABSENT else {"rpc": answer.message})
+    answer = talk.send(body, wanted)
+    roots: Roots = {} if answer.message is ABSENT else {"rpc": answer.message}
+    if answer.status:
+        roots["response"], _ = told_of(answer.status, answer.headers, answer.body)
+    return roots
 
 
 def _tool(talk: Conversation, words: Mapping[str, Json], manifest: str | None) -> Roots:
@@ -113,7 +115,7 @@ def _document(talk: Conversation, manifest: str | None) -> tuple[Roots, str]:
     except ValueError:
         document = ABSENT
     if answer.status != 200 or not isinstance(document, dict):
-        talk.raw.append(answer.body)
+        talk.keep(answer.body)
         return {}, f"GET {manifest} gave no JSON object, but {answer.in_words()}"
     return document, ""
 

@@ -14,6 +14,7 @@ MANIFEST_CODES: Final[Mapping[str, str]] = {
 }
 LIST_CODES: Final[Mapping[str, str]] = {
     "no-tools": "The manifest lists no tool, so nothing was checked.",
+    "manifest-incomplete": "Not all of the tools could be read, so the others were not checked.",
     **MANIFEST_CODES,
 }
 ADVERTISED_CODES: Final[Mapping[str, str]] = {
@@ -52,8 +53,15 @@ def named_tools(listed: list[Json]) -> Iterator[tuple[int, Tool]]:
             yield index, tool
 
 
-def faults_of_list(listed: list[Json]) -> Iterator[Finding]:
-    """A finding for an empty list, and one for each listed tool that is no object with a name."""
+def faults_of_list(evidence: Evidence, listed: list[Json]) -> Iterator[Finding]:
+    """Findings for a list that is empty or not whole, and for each listed tool that is no object with a name.
+
+    Where a later page did not come, the driver says why in the manifest's `incomplete`.
+    """
+    why = evidence.observation.roots["manifest"].get("incomplete")
+    if isinstance(why, str):
+        message = f"the manifest is not whole: {why}"
+        yield Finding("manifest-incomplete", message, "manifest.incomplete", actual=why)
     if not listed:
         yield Finding(
             "no-tools", "the manifest lists no tool, so nothing was checked", "manifest.tools", actual=[]

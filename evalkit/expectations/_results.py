@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 from evalkit.model import Evidence, Finding, Json
@@ -12,7 +12,7 @@ TOOL: Final = frozenset({"tool"})
 OUTPUTS: Final = frozenset({"tool", "resource", "prompt", "complete"})
 RESULT_CODES: Final[Mapping[str, str]] = {
     "result-missing": "No tool result came back, so there is nothing to judge.",
-    "result-malformed": "The tool result is no object, or its `isError` is no boolean.",
+    "result-malformed": "The tool result is no object, its `isError` no boolean, or its `content` no blocks.",
 }
 OUTPUT_CODES: Final[Mapping[str, str]] = {
     "tool-failed": "The tool answered with an error, so there is no output to judge.",
@@ -66,6 +66,20 @@ def texts(result: Mapping[str, Json]) -> dict[str, str]:
         for index, block in enumerate(content if isinstance(content, list) else ())
         if isinstance(block, dict) and block.get("type") == "text" and isinstance(block.get("text"), str)
     }
+
+
+def odd_content(result: Mapping[str, Json]) -> Iterator[Finding]:
+    """Findings for content that is no array, and for each block in it that no client can read."""
+    content, path = result.get("content", []), "toolResult.content"
+    if not isinstance(content, list):
+        yield Finding("result-malformed", "the tool result's content is no array", path, actual=content)
+        return
+    for index, block in enumerate(content):
+        kind = block.get("type") if isinstance(block, dict) else None
+        if not isinstance(kind, str) or (kind == "text" and not isinstance(block.get("text"), str)):
+            what = "a text without `text`" if kind == "text" else "no object with a `type`"
+            at = f"{path}.{index}"
+            yield Finding("result-malformed", f"{at} is {what}", at, actual=block)
 
 
 def _rpc_error(evidence: Evidence) -> Json:

@@ -41,7 +41,7 @@ def findings(evidence: Evidence, wanted: Json) -> Iterator[Finding]:
     if isinstance(listed, Finding):
         yield listed
         return
-    yield from faults_of_list(listed)
+    yield from faults_of_list(evidence, listed)
     advertised: dict[str, int] = {}
     called = {use.tool for use in evidence.suite.tool_uses}
     for index, tool in named_tools(listed):

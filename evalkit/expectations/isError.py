@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from evalkit.expectations._results import RESULT_CODES, TOOL, tool_failed, tool_result
+from evalkit.expectations._results import RESULT_CODES, TOOL, odd_content, tool_failed, tool_result
 from evalkit.model import Evidence, Finding, Json
 
 OPERATIONS: Final = TOOL
@@ -22,12 +22,15 @@ CODES: Final[Mapping[str, str]] = {
 
 
 def findings(evidence: Evidence, wanted: Json) -> Iterator[Finding]:
-    """Yield one finding where the result is an error and should not be, or the other way round."""
+    """Yield one finding where the result is an error and should not be, or the other way round.
+
+    Content that is none of MCP makes a result that says neither.
+    """
     result = tool_result(evidence)
     if isinstance(result, Finding):
         yield result
     elif result.get("isError", False) is wanted:
-        return
+        yield from odd_content(result)
     elif wanted:
         message = "the tool succeeded, and an error is wanted"
         yield Finding("error-expected", message, "toolResult.isError", expected=True, actual=False)

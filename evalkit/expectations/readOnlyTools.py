@@ -44,7 +44,7 @@ def findings(evidence: Evidence, wanted: Json) -> Iterator[Finding]:
         yield listed
         return
     if wanted is True:
-        yield from faults_of_list(listed)
+        yield from faults_of_list(evidence, listed)
         wanted = [tool["name"] for _, tool in named_tools(listed)]
     for index, tool in named_tools(listed):
         if tool["name"] in wanted:

@@ -12,7 +12,7 @@ import yaml
 from evalkit import expectations
 from evalkit.commands import explain
 from evalkit.errors import CASE_ERRORS
-from evalkit.language import OPERATIONS, finding_codes
+from evalkit.language import OPERATIONS, RUN_CODES, finding_codes
 from evalkit.literals import LITERALS
 from evalkit.loader.mistakes import LOAD_MISTAKES
 from evalkit.text import TEXT_MISTAKES
@@ -47,7 +47,7 @@ def test_expectations_and_their_codes_and_operations_come_with_an_example(
     capfd: pytest.CaptureFixture[str],
 ) -> None:
     for word in {*expectations.WORDS, *finding_codes()}:
-        assert re.search("^ *expect", page(word, capfd), re.MULTILINE) or word == "secret-leaked", word
+        assert re.search("^ *expect", page(word, capfd), re.MULTILINE) or word in RUN_CODES, word
     for word in OPERATIONS:
         assert f"operation: {word}\n" in page(word, capfd), word
 

@@ -267,7 +267,7 @@ FLAGS: Mapping[str, tuple[list[str], str]] = {
     "a report of an unknown format": (["s.yaml", "--report", "juint=x"], "did you mean 'junit'?"),
     "one file for two reports": (["s.yaml", "--report", "text=./out.json"], "two reports go to"),
     "an unset variable": (["s.yaml", "--env", "EVALKIT_UNSET"], "no such environment variable; set it"),
-    "a target of another kind": (["s.yaml", "--target", "stdio:npx"], "is not reached by this version"),
+    "a target without a program": (["s.yaml", "--target", "stdio:"], "write stdio:program --flag"),
     "a target that is none": (["s.yaml", "--target", "localhost:5555"], "write http://127.0.0.1:5555/mcp"),
     "a password": (["s.yaml", "--target", "http://me:x@127.0.0.1/"], "no user and no password"),
     "fixtures for a stranger": (

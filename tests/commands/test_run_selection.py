@@ -117,9 +117,10 @@ def test_without_words_every_suite_below_the_own_folder_is_run(tmp_path: Path) -
 
 
 def test_without_own_suites_the_shipped_ones_are_meant(tmp_path: Path) -> None:
-    assert forked(tmp_path, "list", "suites").out == "suites/agent_context\n"
+    shipped = "suites/agent_context\nsuites/scriba\n"
+    assert forked(tmp_path, "list", "suites").out == shipped
     (tmp_path / "suites").mkdir()
-    assert forked(tmp_path, "list", "suites").out == "suites/agent_context\n"
+    assert forked(tmp_path, "list", "suites").out == shipped
 
 
 @pytest.mark.parametrize("word", ["my-suite", "my_suite", "My-Suite"])
@@ -176,8 +177,12 @@ def test_eval_gives_its_contract_to_a_file_that_names_none(tmp_path: Path) -> No
 # ── suites that need a live target ───────────────────────────────────────────────────────────────
 
 
+UNREACHED = {"unix": {"socket": "/s"}, "provides": ["fixtures"]}
+"""A target that this version cannot drive."""
+
+
 def test_a_live_suite_is_left_out_and_said_to_be_unless_it_is_named(tmp_path: Path) -> None:
-    write(tmp_path / "suites/live.yaml", "live", target="stdio:server")
+    write(tmp_path / "suites/live.yaml", "live", target=UNREACHED)
     write(tmp_path / "suites/live-not.yaml", "memory")
     ran = forked(tmp_path, "run")
     assert (ran.code, names(ran)) == (0, ["memory"])
@@ -188,7 +193,7 @@ def test_a_live_suite_is_left_out_and_said_to_be_unless_it_is_named(tmp_path: Pa
 
 
 def test_where_all_are_left_out_nothing_ran(tmp_path: Path) -> None:
-    write(tmp_path / "suites/live.yaml", "live", target="unix:/tmp/server")
+    write(tmp_path / "suites/live.yaml", "live", target=UNREACHED)
     assert forked(tmp_path, "run").code == 5
 
 

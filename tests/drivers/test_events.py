@@ -25,7 +25,12 @@ STREAM = (
     b"unknown: field\n"
     b"\n"
 )
-EVENTS = [Event("message", b""), Event("message", b'{"a":\n 1}'), Event("ping", b"x"), Event("message", b"")]
+EVENTS = [
+    Event("message", b"", "1"),
+    Event("message", b'{"a":\n 1}', "2"),
+    Event("ping", b"x"),
+    Event("message", b""),
+]
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 7, 10_000])
@@ -35,6 +40,7 @@ def test_a_stream_is_the_same_however_it_is_cut(line_end: bytes, size: int) -> N
     pieces = [whole[at : at + size] for at in range(0, len(whole), size)]
     assert [event for piece in pieces for event in stream.feed(piece)] == EVENTS
     assert (stream.last_id, stream.retry, stream.cut_short) == ("2", 1500, False)
+    assert stream.comments == [b"a comment"]
 
 
 def test_an_event_comes_with_the_byte_that_completes_it() -> None:
@@ -55,3 +61,9 @@ def test_a_retry_that_is_no_number_and_an_id_with_nul_mean_nothing() -> None:
     stream = EventStream()
     assert list(stream.feed(b"retry: soon\nid: \0\nretry: 99999999999999\n\n")) == []
     assert (stream.last_id, stream.retry) == (None, 999999)
+
+
+def test_an_id_belongs_to_its_own_event_and_is_the_last_one_all_the_same() -> None:
+    stream = EventStream()
+    assert list(stream.feed(b"id: 5\n\ndata: x\n\n")) == [Event("message", b"x")]
+    assert stream.last_id == "5"

@@ -34,7 +34,7 @@ def response_of(told: Told, **words: Json) -> Json:
 
 def test_the_table_knows_the_driver() -> None:
     assert drivers.find("http") is http
-    assert {"http"} == http.OPERATIONS
+    assert {"http", "sse"} == http.OPERATIONS
 
 
 @pytest.mark.parametrize(
@@ -176,6 +176,14 @@ def test_a_compressed_body_is_read_and_kept_as_it_came(coding: str, body: bytes)
 def test_a_body_that_is_not_what_its_coding_says_stays_as_it_is(coding: str) -> None:
     told = Told(body=b"plain", headers=((b"content-encoding", coding.encode()),))
     assert response_of(told)["body"] == "plain"
+
+
+@pytest.mark.parametrize(
+    "body", [gzip.compress(b"plain" * 99, mtime=0)[:-9], gzip.compress(b"one", mtime=0) + gzip.compress(b"two", mtime=0)]
+)
+def test_a_compressed_body_that_is_not_whole_is_not_taken_for_what_it_begins_with(body: bytes) -> None:
+    told = Told(body=body, headers=((b"content-encoding", b"gzip"),))
+    assert response_of(told)["body"] == body.decode(errors="replace")
 
 
 def test_a_gzip_bomb_is_an_error() -> None:

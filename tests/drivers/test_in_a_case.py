@@ -12,7 +12,7 @@ import pytest
 from evalkit.model import CaseResult, Subject
 from evalkit.surfaces import AppSurface, McpSurface
 from tests.drivers.test_mcp_sdk import judge
-from tests.drivers.wires import Wire, as_json, speaking
+from tests.drivers.wires import Seen, Told, Wire, as_json, speaking
 from tests.drivers.wires import result as answered
 from tests.playing import FREE, loaded, played, suite_file
 
@@ -114,3 +114,81 @@ def test_a_secret_on_a_page_that_answers_nothing_is_a_leak(tmp_path: Path) -> No
     found = result(tmp_path, f"{case}, expect: {{isError: true}}", mcp=surface)
     assert (found.status, found.error and found.error[0]) == ("fail", "protocol")
     assert [(one.code, one.severity) for one in found.findings] == [("secret-leaked", "critical")]
+
+
+def closing() -> None:
+    """A subject that cannot be closed."""
+    raise OSError("busy")
+
+
+def test_what_broke_first_is_told_and_what_it_had_said_is_searched(tmp_path: Path) -> None:
+    wire = Wire(lambda seen: as_json({"error": "closed by nora.lind"}, 403))
+    surface = McpSurface(AppSurface(wire, awaits=False), "/mcp", era="handshake")
+    case = "fixture: {owner: {$secret: nora.lind}}, over: mcp, operation: tool, tool: ask"
+    suite = loaded(
+        suite_file(tmp_path, f"{HEAD}  - {{id: a, title: A, {case}, expect: {{isError: true}}}}\n")
+    )
+    found = played(suite, lambda world: Subject({"mcp": surface}, close=closing))["a"]
+    assert found.leaked
+    assert found.error is not None
+    assert found.error[0] == "protocol"
+
+
+async def half(scope: Any, receive: Any, send: Any) -> None:
+    """Sends half an answer, with what should not be in it, and waits for ever."""
+    if scope["type"] == "http":
+        head = {"type": "http.response.start", "status": 200}
+        await send({**head, "headers": [(b"content-type", b"application/json")]})
+        for piece in (b'{"owner": "nora', b'.lind", '):
+            await send({"type": "http.response.body", "body": piece, "more_body": True})
+        await asyncio.Event().wait()
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "operation: http, path: /x, expect: {status: 200}",
+        "over: mcp, operation: manifest, expect: {present: [manifest]}",
+    ],
+)
+def test_a_secret_in_half_an_answer_is_a_leak_though_the_deadline_ends_it(tmp_path: Path, words: str) -> None:
+    app = AppSurface(half)
+    case = f"fixture: {{owner: {{$secret: nora.lind}}}}, timeout: 0.2, {words}"
+    found = result(tmp_path, case, http=app, mcp=McpSurface(app, "/mcp", era="handshake"))
+    assert found.error == ("timeout", "no answer within 0.2 s")
+    assert (found.status, {one.code for one in found.findings}) == ("fail", {"secret-leaked"})
+
+
+def test_a_secret_in_an_answer_is_a_leak_though_the_listing_after_it_breaks(tmp_path: Path) -> None:
+    def raising(seen: Seen) -> Told:
+        raise ValueError("the listing is broken")
+
+    told = {"content": [{"type": "text", "text": "nora.lind"}]}
+    wire = speaking({"tools/call": lambda seen: answered(seen, told), "tools/list": raising})
+    surface = McpSurface(AppSurface(wire, awaits=False), "/mcp", era="handshake")
+    case = "fixture: {owner: {$secret: nora.lind}}, over: mcp, operation: tool, tool: ask"
+    found = result(tmp_path, f"{case}, expect: {{isError: false}}", mcp=surface)
+    assert (found.status, found.error and found.error[0]) == ("fail", "contract-raised")
+    assert {one.code for one in found.findings} == {"secret-leaked"}
+
+
+def test_a_session_that_cannot_be_ended_keeps_no_subject_open(tmp_path: Path) -> None:
+    closed: list[str] = []
+    usual = speaking({"initialize": begun}).answer
+
+    def answer(seen: Seen) -> Told:
+        if seen.method == "DELETE":
+            raise OSError("busy")
+        return usual(seen)
+
+    surface = McpSurface(AppSurface(Wire(answer), awaits=False), "/mcp", era="handshake")
+    case = "over: mcp, operation: manifest, expect: {present: [manifest]}"
+    suite = loaded(suite_file(tmp_path, f"{HEAD}  - {{id: a, title: A, {case}}}\n"))
+    found = played(suite, lambda world: Subject({"mcp": surface}, close=lambda: closed.append("closed")))["a"]
+    assert (found.status, closed) == ("error", ["closed"])
+
+
+def begun(seen: Seen) -> Told:
+    """A handshake that gives a session."""
+    agreed = {"protocolVersion": "2025-11-25", "capabilities": {}, "serverInfo": {"name": "s"}}
+    return answered(seen, agreed, headers=((b"mcp-session-id", b"s"),))

@@ -67,6 +67,7 @@ KEPT: Final[list[Row]] = [
     ("budget", {"bytes": 3}, {"process": {"stdout": "é\n"}}, {"operation": "cli"}),
     ("budget", {"chars": 14}, {"toolResult": {"content": []}}, {}),
 ]
+CUT: Final[Json] = {"manifest": {"tools": [READER], "incomplete": "page 2 is the error -32603"}}
 BROKEN: Final[list[tuple[str, Json, Json, dict[str, Any], list[str]]]] = [
     ("advertisedToolsCovered", True, listing(READER, WRITER), {"uses": []}, ["tool-not-covered"] * 2),
     (
@@ -92,6 +93,7 @@ BROKEN: Final[list[tuple[str, Json, Json, dict[str, Any], list[str]]]] = [
     ),
     ("advertisedToolsCovered", True, listing(), {"uses": [("gone", True)]}, ["no-tools"]),
     ("advertisedToolsCovered", True, {"manifest": []}, {"uses": []}, ["manifest-malformed"]),
+    ("advertisedToolsCovered", True, CUT, {"uses": [("reader", False)]}, ["manifest-incomplete"]),
     ("readOnlyTools", True, listing(READER, WRITER), {}, ["hint-differs"] * 4),
     (
         "readOnlyTools",
@@ -103,6 +105,7 @@ BROKEN: Final[list[tuple[str, Json, Json, dict[str, Any], list[str]]]] = [
     ("readOnlyTools", True, listing({"name": "x", "annotations": [1]}), {}, ["hint-differs"] * 4),
     ("readOnlyTools", True, listing(NAMELESS), {}, ["manifest-malformed"]),
     ("readOnlyTools", True, listing(), {}, ["no-tools"]),
+    ("readOnlyTools", True, CUT, {}, ["manifest-incomplete"]),
     ("readOnlyTools", True, {"manifest": {"tools": None}}, {}, ["manifest-malformed"]),
     ("readOnlyTools", ["reader", "gone"], listing(READER), {}, ["tool-not-advertised"]),
     ("annotations", {"writer": {"readOnlyHint": True}}, listing(WRITER), {}, ["hint-differs"]),

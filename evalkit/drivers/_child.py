@@ -1,0 +1,244 @@
+"""A program in a process group of its own: fed and read without blocking, and ended with its whole group."""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import subprocess
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from time import monotonic
+from types import FrameType
+from typing import IO, Final, TypeAlias
+
+from evalkit.drivers import _keeper
+from evalkit.drivers._exchange import LARGEST
+from evalkit.errors import CapabilityMissing, CaseError
+from evalkit.surfaces import Command
+
+INHERITED: Final = ("PATH", "HOME", "USER", "LOGNAME", "SHELL", "TMPDIR", "LANG")
+"""What a program gets of our environment; everything else stands in its Command."""
+
+LEAVING: Final = 0.4
+"""Seconds that a program has to end once its standard input is closed."""
+
+ENDING: Final = 0.25
+"""Seconds that its group has to be gone after SIGTERM, and again after SIGKILL.
+
+All together is less than the second that a case may take to be over after its deadline.
+"""
+
+TICK: Final = 0.02
+"""Seconds between two looks at a program whose pipes say nothing: others may hold them open."""
+
+SHORT_TICK: Final = 0.001
+"""The same where it has closed its pipes: most end at once."""
+
+PART: Final = 64 * 1024
+READY: Final = 64
+"""Parts that are read at once of what is there already: more than a pipe holds."""
+
+MOST_ERRORS: Final = 1 << 20
+"""Bytes of standard error that are kept until somebody takes them: the last ones."""
+
+Pipe: TypeAlias = IO[bytes]
+
+
+class Child:
+    """A program. `output` and `errors` hold what it has written and nobody has taken yet.
+
+    Of `output` that is more than LARGEST nothing further is read; of `errors` the last bytes are kept.
+    `over` says that it was ended.
+    """
+
+    def __init__(
+        self, command: Command, argv: Sequence[str] = (), env: Mapping[str, str] | None = None
+    ) -> None:
+        """Take a command, and what is added to its arguments and environment. Nothing is started yet."""
+        self._command = command._replace(
+            argv=(*command.argv, *argv), env=environment({**command.env, **(env or {})})
+        )
+        self.output, self.errors = bytearray(), bytearray()
+        self._due = bytearray()
+        self._shuts = self.over = False
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Start it. Whoever calls this can reach the child already, and so can end what is interrupted here.
+
+        Raises CaseError where it cannot be started, CapabilityMissing where there are no process groups.
+        """
+        if not hasattr(os, "killpg"):
+            raise CapabilityMissing("programs are started only where there are process groups")
+        with _undisturbed():
+            self._process = process = _started(self._command)
+            self._group = process.pid
+            _keeper.keep(self._group)
+            self._in, self._out, self._err = _pipes_of(process)
+
+    @property
+    def code(self) -> int | None:
+        """Its exit code, -n after signal n; None while it runs."""
+        return self._process.poll() if self._process else None
+
+    @property
+    def silent(self) -> bool:
+        """Whether nothing more can come from its standard output: it is closed, or the program has ended."""
+        return self._out.closed or (self.code is not None and not self.move())
+
+    def put(self, data: bytes) -> None:
+        """Have it read this, when it reads."""
+        self._due += data
+
+    def shut(self) -> None:
+        """Close its standard input once it has read what was put there."""
+        self._shuts = True
+
+    def move(self, ends: float = 0.0) -> bool:
+        """Write and read what can be, and say whether there was anything.
+
+        Where there is nothing, wait for it until `ends` (`monotonic`), but no longer than a TICK.
+        """
+        if self._shuts and not self._due:
+            self._in.close()
+        waiting = select.poll()
+        watched = {pipe.fileno(): (pipe, event) for pipe, event in self._watched()}
+        for number, (_, event) in watched.items():
+            waiting.register(number, event)
+        pause = max(0.0, min(TICK if watched else SHORT_TICK, ends - monotonic()))
+        ready = waiting.poll(pause * 1000)
+        for number, _ in ready:
+            self._serve(watched[number][0])
+        return bool(ready)
+
+    def drain(self) -> None:
+        """Read what is there already."""
+        for _ in range(READY):
+            if not self.move():
+                return
+
+    def end(self) -> None:
+        """Close its input, wait, SIGTERM, wait, SIGKILL, for its whole group; where it is over, nothing."""
+        if self._process is None or self.over:
+            return
+        self._due.clear()
+        self.shut()
+        with _undisturbed():
+            for number, patience in _ENDINGS:
+                self._tell_group(number)
+                if self._is_gone_by(monotonic() + patience):
+                    _keeper.let_go(self._group)
+                    break
+            self.drain()
+            for pipe in (self._in, self._out, self._err):
+                pipe.close()
+            self.over = True
+
+    def _watched(self) -> Iterator[tuple[Pipe, int]]:
+        if not self._out.closed and len(self.output) <= LARGEST:
+            yield self._out, select.POLLIN
+        if not self._err.closed:
+            yield self._err, select.POLLIN
+        if self._due and not self._in.closed:
+            yield self._in, select.POLLOUT
+
+    def _serve(self, pipe: Pipe) -> None:
+        """Write or read a part, at a pipe that is ready for it; close the pipe where the other end is."""
+        if pipe is self._in:
+            try:
+                del self._due[: os.write(pipe.fileno(), self._due[:PART])]
+            except OSError:
+                self._due.clear()
+                pipe.close()
+            return
+        part = os.read(pipe.fileno(), PART)
+        if not part:
+            pipe.close()
+        elif pipe is self._out:
+            self.output += part
+        else:
+            self.errors += part
+            del self.errors[:-MOST_ERRORS]
+
+    def _is_gone_by(self, ends: float) -> bool:
+        """Whether it and its whole group are gone by then; meanwhile what they write is read."""
+        while True:
+            if self.code is not None and not self._tell_group(0):
+                return True
+            if monotonic() >= ends:
+                return False
+            self.move(ends)
+
+    def _tell_group(self, number: int) -> bool:
+        """Send a signal to its group, 0 being none; whether there is a group."""
+        try:
+            os.killpg(self._group, number)
+        except OSError:
+            return False
+        return True
+
+
+def environment(own: Mapping[str, str]) -> dict[str, str]:
+    """The whole environment of a program that adds this to what is inherited."""
+    return {**{name: os.environ[name] for name in INHERITED if name in os.environ}, **own}
+
+
+def _started(command: Command) -> subprocess.Popen[bytes]:
+    try:
+        return subprocess.Popen(  # noqa: S603  the program is what the target names
+            command.argv,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=command.env,
+            cwd=command.cwd,
+            bufsize=0,
+            start_new_session=True,
+        )
+    except OSError as problem:
+        told = f"{problem.strerror or problem}: {problem.filename or command.argv[0]}"
+        raise CaseError("connection-failed", f"the program could not be started: {told}") from None
+    except ValueError as problem:
+        raise CaseError("unsendable", f"this is no command that can be started: {problem}") from None
+
+
+def _pipes_of(process: subprocess.Popen[bytes]) -> tuple[Pipe, Pipe, Pipe]:
+    pipes = process.stdin, process.stdout, process.stderr
+    assert all(pipes)
+    for pipe in pipes:
+        os.set_blocking(pipe.fileno(), False)  # type: ignore[union-attr]
+    return pipes  # type: ignore[return-value]
+
+
+@contextmanager
+def _undisturbed() -> Iterator[None]:
+    """Hold back deadlines, Ctrl-C and SIGTERM, so that no program is started or ended by halves.
+
+    They are not blocked: a program would inherit that, as it does a signal that is ignored.
+    """
+    came: list[int] = []
+
+    def note(number: int, _frame: FrameType | None) -> None:
+        came.append(number)
+
+    try:
+        found = {number: signal.signal(number, note) for number in _HELD_BACK}
+    except ValueError:  # not the main thread, which no signal interrupts
+        yield
+        return
+    try:
+        yield
+    finally:
+        for number, handler in found.items():
+            signal.signal(number, handler)
+        for late in dict.fromkeys(came):
+            signal.raise_signal(late)
+
+
+_ENDINGS: Final[tuple[tuple[int, float], ...]] = (
+    (0, LEAVING),
+    (signal.SIGTERM, ENDING),
+    (signal.SIGKILL, ENDING),
+)
+_HELD_BACK: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGALRM)
