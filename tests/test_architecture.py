@@ -38,6 +38,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "contracts.agent_context": {"contracts.agent_context"},
     "contracts.agent_context.subject": {"contracts.agent_context", "model", "surfaces"},
     "contracts.agent_context.main": {"contracts.agent_context"},
+    "contracts.scriba": {"contracts.scriba"},
+    "contracts.scriba.subject": {"contracts.scriba", "model", "surfaces"},
     # 3 the street
     "text": {"errors", "text"},
     "language": {"model", "expectations"},

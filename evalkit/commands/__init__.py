@@ -8,5 +8,6 @@ COMMANDS = {
     "schema": "print the JSON Schema of a suite or of a report",
     "report": "render a saved report in another format",
     "serve": "serve a contract, live, to clients and suites on this machine",
+    "scriba": "show the Scriba context: context, mcp, server run, seed",
     "completion": "print a completion script for a shell",
 }

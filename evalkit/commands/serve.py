@@ -58,12 +58,13 @@ def main(argv: list[str]) -> int:
 
 
 def program_of(located: Located) -> str:
-    """The module `main` beside a contract's subject; empty where there is none."""
+    """The module `main` beside a contract's subject, where it is one that serves; else empty."""
     package = located.module.rpartition(".")[0]
     if package in ("", contracts.__name__):
         return ""
     program = f"{package}.main"
-    return program if importlib.util.find_spec(program) else ""
+    found = importlib.util.find_spec(program) is not None
+    return program if found and hasattr(importlib.import_module(program), "add_flags") else ""
 
 
 def _find(name: str) -> tuple[Located, str]:

@@ -12,6 +12,7 @@ from typing import Any, Final, NamedTuple
 BUILT_IN: Final[Mapping[str, str]] = {
     "agent-context": "evalkit.contracts.agent_context.subject",
     "echo": "evalkit.contracts.echo",
+    "scriba": "evalkit.contracts.scriba.subject",
 }
 ENTRY_POINTS: Final = "evalkit.contracts"
 

@@ -27,7 +27,8 @@ def test_a_list_has_a_line_for_every_row_of_its_table(what: str, tmp_path: Path)
 
 
 def test_suites_are_listed_as_reports_name_them(tmp_path: Path) -> None:
-    assert forked(ROOT, "list").out == forked(tmp_path, "list", "suites").out == "suites/agent_context\n"
+    shipped = "suites/agent_context\nsuites/scriba\n"
+    assert forked(ROOT, "list").out == forked(tmp_path, "list", "suites").out == shipped
 
 
 def test_cases_are_listed_with_severity_and_promise(tmp_path: Path) -> None:

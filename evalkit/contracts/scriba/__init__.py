@@ -1,0 +1,1 @@
+"""The Scriba context: quotas, budgets, grants and policy events, read from SQLite into one document."""
