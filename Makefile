@@ -24,6 +24,7 @@ reference: $(READY)  ## write the reference reports and the schema of suites ane
 	@mkdir -p reports
 	$(BIN)/evalkit schema suite > suites/suite.schema.json
 	$(BIN)/evalkit eval:agent-context --failure-threshold 0 > reports/agent-context.json
+	$(BIN)/evalkit eval:scriba --failure-threshold 0 > reports/scriba.json
 
 bench: $(READY)  ## what makes a speed claim repeatable
 	$(BIN)/python benchmarks/run.py

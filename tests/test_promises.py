@@ -5,9 +5,8 @@ The twins stand in `tests/twins/agent_context/`, each with what is broken in it 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import partial
-from itertools import chain
 from pathlib import Path
 from typing import Final
 
@@ -21,8 +20,16 @@ from evalkit.contracts.agent_context.semantic.policy import GATE as SEMANTIC_GAT
 from evalkit.contracts.agent_context.service import Policy
 from evalkit.contracts.agent_context.subject import open_subject
 from evalkit.loader import Options, load
-from evalkit.model import Case, CaseResult, OpenSubject, Suite
-from evalkit.runner import run_case
+from evalkit.model import OpenSubject, Suite
+from tests.promises import (
+    broken,
+    broken_alone,
+    check_exists,
+    check_harness,
+    check_seen,
+    shown_elsewhere,
+    unnamed,
+)
 from tests.twins.agent_context.redacting import MISSING_RULE
 from tests.twins.agent_context.table import TWINS
 from tests.twins.twin import Twin
@@ -47,9 +54,6 @@ SHOWN_ELSEWHERE: Final[Mapping[str, Mapping[str, str]]] = {
 
 PARTS: Final = 6
 
-OF_THE_HARNESS: Final = frozenset({"check-failed", "subject-failed", "timeout", "not-json"})
-"""Errors that no twin is to bring about: a check that breaks, or a subject that cannot be built."""
-
 
 @pytest.fixture(name="suite", scope="module")
 def suite_fixture() -> Suite:
@@ -60,52 +64,30 @@ def opened(twin: Twin) -> OpenSubject:
     return twin.surround(partial(open_subject, policy=Policy().changed(twin.part, **twin.change)))
 
 
-def rows(suite: Suite, name: str) -> list[Case]:
-    """The case of this id, or every row of it."""
-    found = [case for case in suite.cases if name in (case.id, case.id.partition("[")[0])]
-    assert found, f"the shipped suite has no case {name}"
-    return found
-
-
-def results(suite: Suite, cases: list[Case], opener: OpenSubject) -> Iterator[tuple[Case, CaseResult]]:
-    return ((case, run_case(case, opener, suite.facts)) for case in cases)
-
-
 def test_the_contract_keeps_every_promise(suite: Suite) -> None:
-    broken = [
-        case.id for case, result in results(suite, list(suite.cases), open_subject) if result.status != "pass"
-    ]
-    assert broken == []
+    assert broken(suite, open_subject) == []
 
 
 @pytest.mark.parametrize("twin", TWINS, ids=lambda twin: twin.name)
 def test_the_case_that_promises_it_fails(suite: Suite, twin: Twin) -> None:
-    assert twin.promised_by
-    named = list(chain.from_iterable(rows(suite, name) for name in twin.promised_by))
-    for case, result in results(suite, named, opened(twin)):
-        code = result.error[0] if result.error else None
-        assert code == SHOWN_AS_ERRORS.get(twin.name), f"{case.id}: {result.error}"
-        assert result.findings or code, f"{case.id} does not see it"
+    check_seen(suite, twin, opened(twin), SHOWN_AS_ERRORS.get(twin.name))
 
 
 def test_every_case_is_named_by_a_twin(suite: Suite) -> None:
     """A case that no twin fails would check nothing: what a twin names, the test above has seen fail."""
-    named = {name for twin in TWINS for name in twin.promised_by}
-    unnamed = [case.id for case in suite.cases if not named & {case.id, case.id.partition("[")[0]}]
-    assert unnamed == []
+    assert unnamed(suite, TWINS) == []
 
 
 @pytest.mark.parametrize("part", Policy._fields)
 def test_every_rule_has_a_twin_that_breaks_it_alone(part: str) -> None:
-    alone = {name for twin in TWINS if twin.part == part and len(twin.change) == 1 for name in twin.change}
+    alone = broken_alone(TWINS, part)
     rules = getattr(Policy(), part)
     assert alone | SHOWN_ELSEWHERE.get(part, {}).keys() == set(rules._fields)
 
 
-@pytest.mark.parametrize("shown", [test for rules in SHOWN_ELSEWHERE.values() for test in rules.values()])
+@pytest.mark.parametrize("shown", shown_elsewhere(SHOWN_ELSEWHERE))
 def test_a_test_that_shows_a_rule_elsewhere_exists(shown: str) -> None:
-    file, _, name = shown.partition("::")
-    assert f"def {name}(" in (Path(__file__).parents[1] / file).read_text(encoding="utf-8")
+    check_exists(shown)
 
 
 def test_every_redaction_rule_is_missing_in_a_twin() -> None:
@@ -160,6 +142,4 @@ def test_no_twin_breaks_the_harness(suite: Suite, number: int) -> None:
 
     Each twin plays a part of the cases, another one than its neighbour: all of them would take too long.
     """
-    cases = list(suite.cases[number % PARTS :: PARTS])
-    for case, result in results(suite, cases, opened(TWINS[number])):
-        assert result.error is None or result.error[0] not in OF_THE_HARNESS, f"{case.id}: {result.error}"
+    check_harness(suite, suite.cases[number % PARTS :: PARTS], opened(TWINS[number]))

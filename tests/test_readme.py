@@ -20,7 +20,8 @@ Json = Any
 ROOT: Final = Path(__file__).parents[1]
 README: Final = (ROOT / "README.md").read_text(encoding="utf-8")
 CONTRACT: Final = ROOT / "evalkit/contracts/agent_context/README.md"
-DOCUMENTS: Final = (ROOT / "README.md", CONTRACT, *sorted((ROOT / "docs").glob("*.md")))
+SCRIBA: Final = ROOT / "evalkit/contracts/scriba/README.md"
+DOCUMENTS: Final = (ROOT / "README.md", CONTRACT, SCRIBA, *sorted((ROOT / "docs").glob("*.md")))
 PRINTED: Final = "127.0.0.1:5555"
 """Where the README's server listens, and what a test replaces."""
 
@@ -164,6 +165,14 @@ def test_every_difference_is_shown_by_a_case_or_test_that_exists() -> None:
     assert all("`" in row for row in rows)
     assert len(rows) > 40
     assert {name for name in named if name.partition("[")[0] not in known_names()} == set()
+
+
+def test_every_quirk_and_choice_of_scriba_is_shown_by_a_case_or_test_that_exists() -> None:
+    section = SCRIBA.read_text(encoding="utf-8").partition("## Quirks that are kept")[2]
+    rows = re.findall(r"^\| .* \| ([^|]+) \|$", section, re.MULTILINE)
+    named = {name for row in rows for name in re.findall(r"`([^`]+)`", row)}
+    assert len(named) > 25
+    assert named - known_names() == set()
 
 
 def known_names() -> set[str]:

@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-REFERENCES = {"agent-context.json": ("eval:agent-context", "--failure-threshold", "0")}
+REFERENCES = {
+    f"{name}.json": (f"eval:{name}", "--failure-threshold", "0") for name in ("agent-context", "scriba")
+}
 
 
 @pytest.mark.parametrize("file", REFERENCES)

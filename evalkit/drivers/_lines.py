@@ -143,8 +143,6 @@ class Lines:
                 return message
             if fence in self._answered:
                 ends, fence = min(ends, monotonic() + STRAGGLING), b""
-            if monotonic() > ends:
-                break
         return ABSENT
 
     def _unawaited(self, wanted: Json) -> Json:

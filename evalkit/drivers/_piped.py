@@ -120,16 +120,16 @@ class Piped:
 
     def next(self, ends: float) -> bytes | None:
         """The next line of its standard output; what stands behind the last line end is one too."""
-        child = self._child
+        child, moved = self._child, True
         while child is not None:
             line = self._line(child)
             if line is not None:
                 return line
-            if child.silent:
+            if not moved and child.silent:
                 return self._last(child)
             if monotonic() >= ends:
                 break
-            child.move(ends)
+            moved = child.move(ends)
         return None
 
     def here(self) -> list[bytes]:

@@ -179,7 +179,11 @@ def test_a_body_that_is_not_what_its_coding_says_stays_as_it_is(coding: str) -> 
 
 
 @pytest.mark.parametrize(
-    "body", [gzip.compress(b"plain" * 99, mtime=0)[:-9], gzip.compress(b"one", mtime=0) + gzip.compress(b"two", mtime=0)]
+    "body",
+    [
+        gzip.compress(b"plain" * 99, mtime=0)[:-9],
+        gzip.compress(b"one", mtime=0) + gzip.compress(b"two", mtime=0),
+    ],
 )
 def test_a_compressed_body_that_is_not_whole_is_not_taken_for_what_it_begins_with(body: bytes) -> None:
     told = Told(body=body, headers=((b"content-encoding", b"gzip"),))

@@ -18,6 +18,8 @@ import uvicorn
 
 from evalkit.deadline import deadline
 from evalkit.drivers import http
+from evalkit.drivers._client import Network, _Body, _CutBody
+from evalkit.drivers._exchange import NothingMore, Request
 from evalkit.errors import CaseError, OutOfTime, what_came
 from evalkit.model import Call, Json, Observation, Subject
 from evalkit.surfaces import Address, AppSurface
@@ -243,6 +245,18 @@ def test_a_silent_stream_is_left_when_the_time_is_over(head: bytes) -> None:
         seen = asked(Address(server.url), until={"events": 9, "within": 0.2})
     assert (seen.roots["events"], seen.roots["response"]["ended"]) == (SEEN, "within")
     assert monotonic() - begun < 5
+
+
+@pytest.mark.slow
+def test_whoever_waits_for_a_silent_body_is_woken_when_its_time_is_over() -> None:
+    with Socket((CHUNKED + chunked(EVENTS), None)) as server, deadline(10):
+        network = Network(Address(server.url), 60.0)
+        answer = network._sent(Request("GET", b"/"), 60.0)
+        body = _CutBody(_Body(answer, monotonic() + 60, 60.0), answer, monotonic() + 0.2)
+        with closing(network), closing(body):
+            assert next(body) == EVENTS
+            with pytest.raises(NothingMore):
+                next(body)
 
 
 @pytest.mark.slow

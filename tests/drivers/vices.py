@@ -187,12 +187,15 @@ def stranger(*words: str) -> None:
 
 
 def hasty(*words: str) -> None:
-    """Answers the first call before it is asked: with the listing, under the next id."""
+    """Answers a call before it is asked: together with the listing, under the id that it is told."""
 
     def before(message: Any) -> bool:
-        if message.get("method") == "notifications/initialized":
-            say({"jsonrpc": "2.0", "id": int(words[0]), "result": {"structuredContent": "too early"}})
-        return True
+        if message.get("method") != "tools/list":
+            return True
+        early = {"jsonrpc": "2.0", "id": int(words[0]), "result": {"structuredContent": "too early"}}
+        both = ({**head_of(message), "result": answer(message)}, early)
+        write("".join(json.dumps(one) + "\n" for one in both))
+        return False
 
     serve(before)
 

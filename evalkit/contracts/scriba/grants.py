@@ -31,7 +31,7 @@ class GrantSummary(NamedTuple):
 
 
 def find_grants(lines: Sequence[Line], credits: Sequence[Credit]) -> Grants:
-    """The grants that lines and reset credits tell of; of several lines with one label the last that tells something counts."""
+    """The grants that lines and reset credits tell of; of lines with one label the last sound one counts."""
     count: int | None = None
     expiry: Instant | None = None
     for line in lines:

@@ -419,6 +419,11 @@ def test_events_of_one_moment_are_listed_by_id_descending(two: Files) -> None:  
     assert ids(two.service().context(None)) == ["b", "a"]
 
 
+def test_events_are_listed_by_moment_even_where_their_texts_are_not(two: Files) -> None:
+    two.warn("acctP", "first", "2026-07-13T11:59:00Z").warn("acctP", "second", "2026-07-13T11:59:00.5Z")
+    assert ids(two.service().context(None)) == ["second", "first"]
+
+
 def test_one_event_that_cannot_be_decoded_hides_all_in_a_document_and_itself_on_a_page(
     two: Files,
 ) -> None:  # CX24
@@ -458,6 +463,16 @@ def test_a_store_that_cannot_be_read_leaves_claude_whole(nothing: Files, spoil: 
     assert reasons(document)["codex-quota"] == "read_error"
     assert reasons(document)["codex-policy-events"] == "read_error"
     assert reasons(document)["claude-grants"] == "missing"
+
+
+@pytest.mark.parametrize("pages", [0, 1, 2, 5, 9])
+def test_a_store_of_which_only_the_beginning_is_left_makes_no_call_fail(two: Files, pages: int) -> None:
+    with_four_events(two).make_cache(status(claude()))
+    os.truncate(two.store, 4096 * pages + 100)
+    document = two.service().context(None)
+    assert reasons(document)["codex-policy-events"] == "read_error"
+    assert "claude" in profiles_of(document)
+    assert refusal(two.service(), "latest") == "read_error"
 
 
 def spoil_store(files: Files, how: str) -> None:
