@@ -179,6 +179,7 @@ def main() -> None:
     print(f"{'whole process, median':<44}{'time':>12}{'of pass':>9}{'of floor':>10}{'peak':>9}")
     start_up()
     subprocess.run([sys.executable, str(ROOT / "benchmarks/calls.py")], check=True)
+    subprocess.run([sys.executable, str(ROOT / "benchmarks/scriba.py"), *sys.argv[1:]], check=True)
     with tempfile.TemporaryDirectory() as folder:
         cases_by_number(Path(folder))
         many_searches(Path(folder))

@@ -1,9 +1,10 @@
-"""Drives a surface that speaks MCP over Streamable HTTP, in both eras, on the raw wire.
+"""Drives a surface that speaks MCP over Streamable HTTP or standard streams, in both eras, on the raw wire.
 
 `rpc` sends its message as it is and without any handshake, with the `content-type` and `accept` of a client
 unless its `headers` say these names; a header that is said as `""` is sent empty. `http` leaves one out.
 Every other operation begins a session first, as the surface's `era` says, and closes it at the end.
 `notifications` holds every message that came beside the answer, whole: notifications and requests.
+Over standard streams there is no `response`, no headers can be said, and what is no message is noise.
 """
 
 from __future__ import annotations
