@@ -94,8 +94,8 @@ def everything(socket: Path, tell: Any) -> list[str]:
 
 def taken(reader: Reader) -> tuple[str, str]:
     """The next event: where to go on after it, and its own id."""
-    while (frame := reader.frame()).startswith(b":"):
-        pass
+    frame = reader.frame()
+    assert frame.startswith(b"id: "), "more was written, but a heartbeat or the end came: events are lost"
     place, kind, data, *_ = frame.split(b"\n")
     assert kind == b"event: scriba.event.v1"
     return place.removeprefix(b"id: ").decode(), json.loads(data.removeprefix(b"data: "))["id"]
