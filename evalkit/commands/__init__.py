@@ -2,6 +2,7 @@
 
 COMMANDS = {
     "run": "run suites, print one JSON report, exit by the gate",
+    "diff": "show what changed between two manifests, recordings or reports",
     "check": "load suites only and show every mistake; runs nothing",
     "list": "list suites, cases, contracts, expectations, operations or formats",
     "explain": "explain an expectation, an operation or a code, with an example",

@@ -50,13 +50,27 @@ def parse(argv: list[str], contract: str | None) -> RunOptions:
         raise UsageError(f"--contract stands beside eval:{contract}, which names the contract already")
     env = environment(given.env)
     found = _found(given, contract)
+    options = Options(
+        given.contract, contract, given.over, env, advertised, _target(given), tuple(given.provides)
+    )
+    named = bool(given.fixture or given.suites or contract)
+    return made_of(given, found, [_again(one, given, contract) for one in found], options, named=named)
+
+
+def made_of(
+    given: argparse.Namespace,
+    found: Sequence[Found],
+    rerun: Sequence[Sequence[str]],
+    load: Options,
+    *,
+    named: bool = True,
+) -> RunOptions:
+    """The options of what is found, as the flags of `add_which` and `add_how` have it."""
     return RunOptions(
         found=found,
-        named=bool(given.fixture or given.suites or contract),
-        rerun=[_again(one, given, contract) for one in found],
-        load=Options(
-            given.contract, contract, given.over, env, advertised, _target(given), tuple(given.provides)
-        ),
+        named=named,
+        rerun=rerun,
+        load=load,
         selection=Selection(
             tuple(given.case), tuple(given.tag), given.severity, given.select or "", _failed(given.failed_in)
         ),
@@ -82,8 +96,8 @@ def parser(contract: str | None = None) -> Arguments:
     else:
         made.set_defaults(suites=[])
     _add_what(made)
-    _add_which(made)
-    _add_how(made)
+    add_which(made)
+    add_how(made)
     return made
 
 
@@ -121,7 +135,7 @@ def _add_what(made: Arguments) -> None:
     )
 
 
-def _add_which(made: Arguments) -> None:
+def add_which(made: Arguments) -> None:
     add = made.add_argument_group("which cases").add_argument
     add("--case", metavar="ID", action="append", default=[], help="a full id, or the part before [")
     add("--tag", metavar="WORD", action="append", default=[], help="cases with this tag")
@@ -130,7 +144,7 @@ def _add_which(made: Arguments) -> None:
     add("--failed-in", metavar="REPORT", help="cases that failed or had an error in a saved report")
 
 
-def _add_how(made: Arguments) -> None:
+def add_how(made: Arguments) -> None:
     add = made.add_argument_group("the gate, and how to run").add_argument
     add("--failure-threshold", metavar="N", type=count, help="how many cases may fail or have an error (0)")
     formats = ("auto", *reporters.FORMATS)

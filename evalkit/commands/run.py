@@ -3,97 +3,12 @@
 from __future__ import annotations
 
 import functools
-import gc
-import time
-from collections.abc import Callable, Sequence
 
-from evalkit import reporters
-from evalkit.commands import _door, _output, _run_arguments, _suites
-from evalkit.commands._collect import collect
-from evalkit.commands._run_arguments import RunOptions
+from evalkit.commands import _run_arguments
+from evalkit.commands._judging import judged
 from evalkit.commands._run_arguments import parser as parser
-from evalkit.commands._signals import Signals
-from evalkit.errors import HarnessError, UsageError
-from evalkit.gate import judge
-from evalkit.model import Report
-from evalkit.plan import Plan, make_plan
-from evalkit.report import Outcome, make_report, tally, with_timing
 
 
 def main(argv: list[str], contract: str | None = None) -> int:
     """Run, and give the exit code."""
-    gc.disable()  # loading makes many objects and no garbage; collecting meanwhile would double its time
-    _output.keep_stdout()
-    with Signals() as signals:
-        run = functools.partial(_run, contract=contract, signals=signals)
-        return _door.enter(run, argv, functools.partial(_output.refuse, argv))
-
-
-def _run(argv: list[str], contract: str | None, signals: Signals) -> int:
-    began, now = time.monotonic(), time.time()
-    with signals.interrupting():
-        options, plan, reruns = _prepared(argv, contract)
-    today = time.strftime("%Y-%m-%d", time.localtime(now))
-    until = began + options.seconds if options.seconds else None
-    outcome = collect(plan, today, options, until, signals)
-
-    def report(*, harness: bool) -> Report:
-        signal = signals.code if outcome.stop == "signal" else 0
-        verdict = judge(tally(outcome), options.threshold, outcome.stop, signal=signal, harness=harness)
-        made = make_report(outcome, verdict, reruns=reruns, today=today)
-        return _timed(made, outcome, now) if options.timings else made
-
-    return _published(report, options)
-
-
-def _prepared(argv: list[str], contract: str | None) -> tuple[RunOptions, Plan, list[Sequence[str]]]:
-    """What was asked, the cases to run, and for each suite the words that run it again."""
-    options = _run_arguments.parse(argv, contract)
-    again = dict(zip(options.found, options.rerun, strict=True))
-    loaded = _suites.load_all(options.found, options.load, named=options.named)
-    if options.load.provides and not any(suite.target for _, suite in loaded):
-        raise UsageError("--provides: no live target is driven; give --target URL, or leave it out")
-    plan = make_plan([suite for _, suite in loaded], options.selection)
-    return options, _with_case_seconds(plan, options.case_seconds), [again[one] for one, _ in loaded]
-
-
-def _with_case_seconds(plan: Plan, seconds: float | None) -> Plan:
-    if seconds is None:
-        return plan
-    return plan._replace(
-        cases=tuple(one._replace(case=one.case._replace(timeout=seconds)) for one in plan.cases)
-    )
-
-
-def _timed(report: Report, outcome: Outcome, now: float) -> Report:
-    started = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(now))
-    return with_timing(report, outcome, started, (time.time() - now) * 1000)
-
-
-def _published(report: Callable[..., Report], options: RunOptions) -> int:
-    """Write the files, then stdout; where one cannot be written the verdict is `harness`, in all of them."""
-    made = report(harness=False)
-    written = [one for one in options.files if _is_written(made, *one)]
-    if len(written) < len(options.files):
-        made = _rewritten(report(harness=True), written)
-    try:
-        _output.show(made, options.format)
-    except HarnessError as problem:
-        _output.say(f"evalkit: {problem}")
-        made = _rewritten(report(harness=True), written)
-    return int(made["exit"]["code"])
-
-
-def _is_written(report: Report, name: str, file: str) -> bool:
-    try:
-        _output.to_file(file, reporters.find(name).render(report))
-    except HarnessError as problem:
-        _output.say(f"evalkit: {problem}")
-        return False
-    return True
-
-
-def _rewritten(report: Report, files: Sequence[tuple[str, str]]) -> Report:
-    for name, file in files:
-        _is_written(report, name, file)
-    return report
+    return judged(argv, functools.partial(_run_arguments.parse, contract=contract))
