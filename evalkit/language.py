@@ -118,6 +118,7 @@ _COUNT: Final[Json] = {"type": "integer", "minimum": 0}
 RUN_CODES: Final[Mapping[str, str]] = {
     "secret-leaked": "A value that the suite marks as secret came back; no threshold forgives it.",
     "noise": "Something came beside the answers that is none, such as a log line among messages on stdout.",
+    "baseline-stale": "The baseline knows a finding that does not occur any more, so it allows too much.",
     "unexpected-outcome": "A case with `expectedFailure` passed, or failed with other codes than it names.",
 }
 

@@ -30,7 +30,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "spellings": {"spellings"},
     "schemas": {"schemas"},
     # 2 the plug-ins
-    "expectations": {*WORDS, "expectations._"},
+    "rules": {*WORDS, "rules"},
+    "expectations": {*WORDS, "rules", "expectations._"},
     "drivers": {"model", "surfaces", "values", "errors", "drivers._"},
     "reporters": {"model", "reporters._"},
     "contracts": set(),
@@ -57,6 +58,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "evaluation": {*WORDS, "targets", "world"},
     "engine": {"model", "errors", "guard", "engine"},
     "gate": {"model"},
+    "baseline": {"model"},
+    "changes": {"model", "values", "changes"},
     "placing": {"model", "values"},
     "report": {*WORDS, "gate", "plan", "placing"},
     # 4 the door
@@ -64,7 +67,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         *WORDS,
         *PLUG_INS,
         *("text", "language", "literals", "loader", "targets", "plan", "runner", "live", "engine", "gate"),
-        *("report", "evaluation"),
+        *("report", "evaluation", "rules", "changes", "baseline"),
         "commands._",
     },
     "commands.completion": {"commands"},

@@ -5,10 +5,12 @@ from __future__ import annotations
 import functools
 import gc
 import time
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
-from evalkit import reporters
+from evalkit import baseline, reporters
+from evalkit.baseline import Baseline
 from evalkit.commands import _door, _output, _suites
 from evalkit.commands._collect import collect
 from evalkit.commands._run_arguments import RunOptions
@@ -38,15 +40,43 @@ def _run(argv: list[str], parse: Parse, signals: Signals) -> int:
         options, plan, reruns = _prepared(parse(argv))
     today = time.strftime("%Y-%m-%d", time.localtime(now))
     until = began + options.seconds if options.seconds else None
-    outcome = collect(plan, today, options, until, signals)
+    came = collect(plan, today, options, until, signals)
+    outcome = _beside(came, options.baseline)
+    gone = baseline.gone(options.baseline, ((one.name, case.id) for one in plan.suites for case in one.cases))
 
-    def report(*, harness: bool) -> Report:
+    def report(outcome: Outcome, *, harness: bool) -> Report:
         signal = signals.code if outcome.stop == "signal" else 0
-        verdict = judge(tally(outcome), options.threshold, outcome.stop, signal=signal, harness=harness)
+        tallies = tally(outcome)
+        verdict = judge(
+            tallies, options.threshold, outcome.stop, signal=signal, harness=harness, gone=len(gone)
+        )
         made = make_report(outcome, verdict, reruns=reruns, today=today)
         return _timed(made, outcome, now) if options.timings else made
 
-    return _published(report, options)
+    for suite, case in gone:
+        _output.say(f"evalkit: the baseline knows {suite}::{case}, which is no case any more")
+    if options.update:
+        outcome = _updated(report(came, harness=False), came, options.update)
+    return _published(functools.partial(report, outcome), options)
+
+
+def _beside(outcome: Outcome, known: Baseline) -> Outcome:
+    """The results as they count beside what is known."""
+    if not known:
+        return outcome
+    keys = {index: (one.case.suite, one.case.id) for index, one in enumerate(outcome.plan.cases)}
+    results = outcome.results.items()
+    counted = {index: baseline.held(one, known.get(keys[index], Counter())) for index, one in results}
+    return outcome._replace(results=counted)
+
+
+def _updated(report: Report, outcome: Outcome, file: str) -> Outcome:
+    """Write the new baseline, and give the results as they count beside it. Half a run makes none."""
+    if outcome.stop != "finished":
+        _output.say(f"evalkit: {file} was left as it was, since the run did not finish")
+        return outcome
+    _output.to_file(file, reporters.find("json").render(report))
+    return _beside(outcome, baseline.of_report(report))
 
 
 def _prepared(options: RunOptions) -> tuple[RunOptions, Plan, list[Sequence[str]]]:

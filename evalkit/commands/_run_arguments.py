@@ -8,7 +8,8 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from evalkit import contracts, reporters
+from evalkit import baseline, contracts, reporters
+from evalkit.baseline import Baseline
 from evalkit.commands import _saved, _suites
 from evalkit.commands._advertised import advertised
 from evalkit.commands._arguments import Arguments, count, environment, one_of, positive, seconds
@@ -16,7 +17,7 @@ from evalkit.commands._suites import Found
 from evalkit.errors import UsageError
 from evalkit.language import PROVIDED
 from evalkit.loader import Options
-from evalkit.model import SEVERITIES, Target
+from evalkit.model import SEVERITIES, Report, Target
 from evalkit.plan import Selection
 
 
@@ -24,6 +25,7 @@ class RunOptions(NamedTuple):
     """What one run was asked to do. `named` says that the suites were named, not found.
 
     `rerun` holds, for each of `found`, the words after `evalkit` that run it again in the same way.
+    `baseline` is what an earlier report knows, `update` the file that gets what is known now.
     """
 
     found: Sequence[Found]
@@ -40,6 +42,8 @@ class RunOptions(NamedTuple):
     seconds: float | None
     case_seconds: float | None
     seed: int | None
+    baseline: Baseline
+    update: str | None
 
 
 def parse(argv: list[str], contract: str | None) -> RunOptions:
@@ -83,6 +87,8 @@ def made_of(
         seconds=given.timeout,
         case_seconds=given.case_timeout,
         seed=given.shuffle,
+        baseline=_baseline(given),
+        update=given.baseline if given.update_baseline else None,
     )
 
 
@@ -147,6 +153,8 @@ def add_which(made: Arguments) -> None:
 def add_how(made: Arguments) -> None:
     add = made.add_argument_group("the gate, and how to run").add_argument
     add("--failure-threshold", metavar="N", type=count, help="how many cases may fail or have an error (0)")
+    add("--baseline", metavar="REPORT", help="a saved report: what failed in it may, and nothing else")
+    add("--update-baseline", action="store_true", help="write what fails now to the baseline")
     formats = ("auto", *reporters.FORMATS)
     add(
         "--format",
@@ -237,11 +245,28 @@ def _format_and_file(word: str) -> tuple[str, str]:
         raise UsageError(f"--report {word}: {problem}") from None
 
 
+def _baseline(given: argparse.Namespace) -> Baseline:
+    """What is known. A baseline that is to be written need not be there."""
+    file, update = given.baseline, given.update_baseline
+    if update and file is None:
+        raise UsageError("--update-baseline stands without --baseline FILE, which it writes")
+    if update and (given.case or given.tag or given.severity or given.select or given.failed_in):
+        raise UsageError("--update-baseline wants the whole run: leave out what selects cases")
+    if file is None or update:
+        return {}
+    return baseline.of_report(_whole(file, "--baseline"))
+
+
 def _failed(file: str | None) -> frozenset[tuple[str, str]] | None:
     if file is None:
         return None
+    cases = _whole(file, "--failed-in")["cases"]
+    return frozenset((case["suite"], case["id"]) for case in cases if case["status"] in ("fail", "error"))
+
+
+def _whole(file: str, flag: str) -> Report:
+    """A saved report of a run that took place."""
     report = _saved.read(file)
     if "cases" not in report:
-        raise UsageError(f"--failed-in {file}: it tells of a run that was refused, so no case failed in it")
-    failed = (case for case in report["cases"] if case["status"] in ("fail", "error"))
-    return frozenset((case["suite"], case["id"]) for case in failed)
+        raise UsageError(f"{flag} {file}: it tells of a run that was refused, so no case failed in it")
+    return report

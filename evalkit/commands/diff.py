@@ -1,4 +1,4 @@
-"""`evalkit diff`: what changed between two manifests, recordings or reports, and what of it breaks a client."""
+"""`evalkit diff`: what changed between two manifests, recordings or reports, and what of it is breaking."""
 
 from __future__ import annotations
 
