@@ -12,6 +12,9 @@ FORMATS: Final[Mapping[str, str]] = {
     "json": "the report itself",
     "text": "for people: every failure with its place in the suite, then a summary",
     "junit": "JUnit XML, for CI systems",
+    "github": "annotations in GitHub Actions",
+    "sarif": "SARIF 2.1.0, for code scanning",
+    "ctrf": "the Common Test Report Format",
     "markdown": "a job summary, for pages that show Markdown",
 }
 """Format → what it is for. The module has the format's name and is imported on first use."""
