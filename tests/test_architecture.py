@@ -72,6 +72,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     },
     "commands.completion": {"commands"},
     "cli": {"commands"},
+    "pytest": {*WORDS, *PLUG_INS, "loader", "targets", "plan", "engine", "gate", "report", "commands._"},
     "__main__": {"cli"},
     "__init__": set(),
 }

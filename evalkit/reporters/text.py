@@ -24,17 +24,22 @@ def spans(report: Report) -> Iterator[Span]:
     if "errors" in report:
         yield from _mistakes(report)
         return
-    command = _blocks.commands(report)
-    for case in _verdict.failing(report):
-        yield from _header(case)
-        yield from _blocks.of_case(case, command(case))
-        yield "", "\n"
+    yield from failures(report)
     yield from _counts(report)
     rows = [f"{number:>5}  {kind:<16}  {reason}" for number, kind, reason in _verdict.skips(report)]
     yield from _section("skipped", rows)
     yield from _section("notes", [f"  {remark}" for remark in _verdict.remarks(report)])
     yield from _slowest(report)
     yield from _end(report)
+
+
+def failures(report: Report) -> Iterator[Span]:
+    """The block of each case that failed or has an error."""
+    command = _blocks.commands(report)
+    for case in _verdict.failing(report):
+        yield from _header(case)
+        yield from _blocks.of_case(case, command(case))
+        yield "", "\n"
 
 
 def _mistakes(report: Report) -> Iterator[Span]:
