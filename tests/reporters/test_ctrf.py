@@ -71,9 +71,7 @@ def test_times_are_whole_milliseconds() -> None:
 
 
 def test_a_run_that_is_no_success_though_no_case_says_so_has_a_test_that_does() -> None:
-    broken = report(
-        [case()], gate=[gate("maxSkips", 2, 1)], exit={"code": 1, "name": "threshold-exceeded"}
-    )
+    broken = report([case()], gate=[gate("maxSkips", 2, 1)], exit={"code": 1, "name": "threshold-exceeded"})
     *_, last = results_of(broken)["tests"]
     assert (last["status"], last["message"]) == ("failed", "maxSkips: 2, limit 1")
 

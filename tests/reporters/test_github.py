@@ -41,9 +41,7 @@ def test_what_is_beyond_the_limit_is_counted() -> None:
 
 
 def test_a_gate_line_that_is_broken_is_told() -> None:
-    broken = report(
-        [case()], gate=[gate("maxSkips", 2, 1)], exit={"code": 1, "name": "threshold-exceeded"}
-    )
+    broken = report([case()], gate=[gate("maxSkips", 2, 1)], exit={"code": 1, "name": "threshold-exceeded"})
     assert "maxSkips: 2, limit 1" in render(broken)
 
 

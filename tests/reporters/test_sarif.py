@@ -68,9 +68,7 @@ def test_a_run_that_passed_has_no_result() -> None:
 
 
 def test_a_gate_line_that_is_broken_is_a_notification() -> None:
-    broken = report(
-        [case()], gate=[gate("maxSkips", 2, 1)], exit={"code": 1, "name": "threshold-exceeded"}
-    )
+    broken = report([case()], gate=[gate("maxSkips", 2, 1)], exit={"code": 1, "name": "threshold-exceeded"})
     (invocation,) = run_of(broken)["invocations"]
     assert invocation["exitCode"] == 1
     told = "maxSkips: 2, limit 1"

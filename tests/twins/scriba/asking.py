@@ -92,7 +92,7 @@ TWINS = (
         ),
     ),
     _asked("the first of several profiles counts", "HT06", profile_of=_first_profile),
-    _asked("a profile is stripped", "HT06", profile_of=_stripped_profile),
+    _asked("a profile is stripped", "HT06", "profile-padded-http", profile_of=_stripped_profile),
     _asked(
         "the profile is not looked at",
         "HT05[work]",

@@ -5,10 +5,27 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from tests.twins.scriba import asking, commanding, messaging, minimising, paging, streaming
+from tests.twins.scriba import (
+    asking,
+    budgeting,
+    commanding,
+    messaging,
+    minimising,
+    paging,
+    relying,
+    selecting,
+    showing,
+    streaming,
+    surrounding,
+)
 from tests.twins.twin import Twin
 
 TWINS: Final[tuple[Twin, ...]] = (
+    *selecting.TWINS,
+    *budgeting.TWINS,
+    *relying.TWINS,
+    *showing.TWINS,
+    *surrounding.TWINS,
     *paging.TWINS,
     *minimising.TWINS,
     *asking.TWINS,
