@@ -74,7 +74,9 @@ def _past_readings(key: str, observed: Instant, history: History) -> Iterator[tu
     for past in history:
         age = observed.nanoseconds - past.observed_at.nanoseconds
         if 10 * MINUTE <= age <= 24 * HOUR:
-            yield from ((age, reading) for reading in past.windows if reading.key == key)
+            for reading in past.windows:
+                if reading.key == key:
+                    yield age, reading
 
 
 def _missing(decreased: bool, mismatched: bool, state: HistoryState) -> str | None:

@@ -40,10 +40,9 @@ def stored_windows(
     for row in rows:
         key = key_of(provider_id, row.label)
         if key is not None:
-            reset = times.parse(row.reset_at)
+            reset = times.parse_in_utc(row.reset_at)
             period = period_of(provider_id, key) if row.period_ms is None else row.period_ms
-            reading = WindowReading(key, row.label, row.used_percent, reset and times.utc(reset), period)
-            readings.append(reading)
+            readings.append(WindowReading(key, row.label, row.used_percent, reset, period))
     return readings
 
 

@@ -111,7 +111,7 @@ _KINDS: Final[Mapping[str, _Kind]] = {
 
 def _payload(row: EventRow) -> Json:
     try:
-        payload = json.loads(row.payload_json, parse_int=_integer, parse_constant=_no_number)
+        payload = _DECODER.decode(row.payload_json)
     except (ValueError, RecursionError):
         raise Undecodable from None
     if not isinstance(payload, dict) or payload.get("kind") != row.event_kind:
@@ -132,6 +132,9 @@ def _no_number(_literal: str) -> NoReturn:
     raise ValueError("NaN and the infinities are no JSON")
 
 
+_DECODER: Final = json.JSONDecoder(parse_int=_integer, parse_constant=_no_number)
+
+
 def _window_key(provider: str, label: Json) -> str:
     key = windows.key_of(provider, _text(label))
     if key is None:
@@ -143,12 +146,12 @@ def _text(value: Json) -> str:
     """As Go reads it: no string is an empty one, and half a surrogate pair is U+FFFD."""
     if not isinstance(value, str):
         return ""
-    return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return value if value.isascii() else value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def _time(value: Json) -> str | None:
-    instant = times.parse(value) if isinstance(value, str) else None
-    return None if instant is None else times.format(times.utc(instant))
+    instant = times.parse_in_utc(value) if isinstance(value, str) else None
+    return None if instant is None else times.format(instant)
 
 
 def _number(value: Json) -> int | float:

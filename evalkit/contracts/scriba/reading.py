@@ -6,10 +6,11 @@ import os
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from functools import cache
 from typing import Final, NamedTuple
 
 from . import candidates, grants, times
-from .budget_nouns import HistoryObservation, WindowReading
+from .budget_nouns import HistoryObservation
 from .candidates import Candidate
 from .durations import HOUR
 from .minimising import Undecodable
@@ -17,9 +18,9 @@ from .nouns import Instant, Json, StoreUnreadable
 from .rules import ScribaRules
 from .snapshots import GrantNotes, SnapshotProvider, Status, decode_grant_notes, decode_status
 from .sources import Outcome, Sighting
-from .store import cache
+from .store.cache import FILE, read_status
 from .store.ledger import SqliteLedger
-from .store.observations import StoredObservation, StoredWindow
+from .store.observations import StoredObservation
 
 CODEX: Final = "codex"
 CLAUDE: Final = "claude"
@@ -69,11 +70,11 @@ def opened(open_file: Callable[[str], sqlite3.Connection], path: str) -> Iterato
 
 def read_cache(rules: ScribaRules, cache_dir: str) -> Cached:
     """All that the cache has (spec 2.5)."""
-    with opened(rules.open_cache, os.path.join(cache_dir, cache.FILE)) as connection:
+    with opened(rules.open_cache, os.path.join(cache_dir, FILE)) as connection:
         if connection is None:
             return Cached({}, True)
         try:
-            text = cache.read_status(connection)
+            text = read_status(connection)
             status = None if text is None else decode_status(text)
         except (StoreUnreadable, ValueError):
             return Cached({}, True)
@@ -128,7 +129,7 @@ def read_events(
         shown = rules.choose_events(rows, lambda row: rules.show_event(row, profile_id))
     except (StoreUnreadable, Undecodable):
         return Events("failed")
-    return Events("read", shown, Sighting(_in_utc(rows[0].detected_at)) if rows else None)
+    return Events("read", shown, Sighting(times.parse_in_utc(rows[0].detected_at or "")) if rows else None)
 
 
 def _cached_candidates(rules: ScribaRules, status: Status) -> dict[str, Candidate]:
@@ -160,12 +161,12 @@ def _cached_candidate(rules: ScribaRules, provider: SnapshotProvider, generated:
 
 
 def _stored_candidate(rules: ScribaRules, observation: StoredObservation) -> Candidate | None:
-    windows = _stored_windows(rules, CODEX, observation.windows)
+    windows = candidates.stored_windows(CODEX, observation.windows, rules.key_of, rules.fallback_period_ms)
     if not windows:
         return None
     notes = _grant_notes(observation.snapshot_json)
     found = grants.in_utc(rules.find_grants(notes.lines, notes.credits))
-    seen = Sighting(_in_utc(observation.observed_at))
+    seen = Sighting(times.parse_in_utc(observation.observed_at))
     return Candidate(
         provider_id=CODEX,
         origin="provider-api",
@@ -188,19 +189,9 @@ def _grant_notes(text: str) -> GrantNotes:
 def _history(
     rules: ScribaRules, provider_id: str, rows: Sequence[StoredObservation]
 ) -> Iterator[HistoryObservation]:
+    key_of = cache(rules.key_of)  # a history says the same few labels again and again
     for row in rows:
-        observed = _in_utc(row.observed_at)
+        observed = times.parse_in_utc(row.observed_at)
         if observed is not None:
-            windows = _stored_windows(rules, provider_id, row.windows)
+            windows = candidates.stored_windows(provider_id, row.windows, key_of, rules.fallback_period_ms)
             yield HistoryObservation(observed, rules.window_order(windows))
-
-
-def _stored_windows(
-    rules: ScribaRules, provider_id: str, rows: Sequence[StoredWindow]
-) -> list[WindowReading]:
-    return candidates.stored_windows(provider_id, rows, rules.key_of, rules.fallback_period_ms)
-
-
-def _in_utc(text: str | None) -> Instant | None:
-    instant = times.parse(text or "")
-    return instant and times.utc(instant)

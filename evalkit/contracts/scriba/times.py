@@ -19,6 +19,12 @@ def parse(text: str) -> Instant | None:
     return _read(text) if len(text) <= _LONGEST else None
 
 
+def parse_in_utc(text: str) -> Instant | None:
+    """The moment that a text names, told in UTC, as all that comes from the server's store is; or None."""
+    return _read_in_utc(text) if len(text) <= _LONGEST else None
+
+
+@lru_cache(maxsize=4096)  # each call shows the events of the one before again
 def format(instant: Instant) -> str:  # noqa: A001 - times.format is the word
     """The text of a moment in its own offset: as much of a fraction as it has, `Z` for UTC."""
     seconds, fraction = divmod(instant.nanoseconds + instant.offset * MINUTE, SECOND)
@@ -31,7 +37,7 @@ def format(instant: Instant) -> str:  # noqa: A001 - times.format is the word
 
 
 def utc(instant: Instant) -> Instant:
-    """The same moment, told in UTC, as all that comes from the server's store is."""
+    """The same moment, told in UTC."""
     return Instant(instant.nanoseconds)
 
 
@@ -64,6 +70,12 @@ def _read(text: str) -> Instant | None:
     if not _FIRST <= seconds <= _LAST:
         return None
     return Instant(seconds * SECOND + int((fraction or "").ljust(9, "0")), minutes)
+
+
+@lru_cache(maxsize=4096)
+def _read_in_utc(text: str) -> Instant | None:
+    instant = _read(text)
+    return None if instant is None else utc(instant)
 
 
 def _offset(zone: str) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from operator import attrgetter
 from typing import Final
 
 from .budget_nouns import WindowReading
@@ -21,8 +22,10 @@ def fallback_period_ms(provider: str, key: str) -> int | None:
 
 def in_order(readings: Iterable[WindowReading]) -> tuple[WindowReading, ...]:
     """Windows as a document shows them: by key, then by label."""
-    return tuple(sorted(readings, key=lambda reading: (reading.key, reading.label)))
+    return tuple(sorted(readings, key=_PLACE))
 
+
+_PLACE: Final = attrgetter("key", "label")
 
 _LABELS: Final[Mapping[str, Mapping[str, str]]] = {
     "codex": {

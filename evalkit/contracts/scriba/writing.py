@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Final, Literal
 
 import msgspec
@@ -38,23 +38,29 @@ _ESCAPES: Final = {
 _PLAIN_FRACTIONS: Final = 1e-4
 _EXACT_INTEGERS: Final = 2.0**53
 
+_NO_TEXTS: Final[frozenset[type]] = frozenset({int, bool, type(None)})
+_NO_FLOATS: Final[frozenset[type]] = _NO_TEXTS | {str}
+
 
 def _encode(value: Json, order: Literal["deterministic"] | None) -> bytes:
-    plain = _with_each(value, _number)
+    plain = _with_each(value, _number, _NO_FLOATS)
     try:
         text = msgspec.json.encode(plain, order=order)
     except UnicodeEncodeError:
-        text = msgspec.json.encode(_with_each(plain, _mended), order=order)
+        text = msgspec.json.encode(_with_each(plain, _mended, _NO_TEXTS), order=order)
     for character, escape in _ESCAPES.items():
         text = text.replace(character, escape)
     return text
 
 
-def _with_each(value: Json, change: Callable[[Json], Json]) -> Json:
+def _with_each(value: Json, change: Callable[[Json], Json], kept: Collection[type]) -> Json:
+    """The same, but with each leaf changed that is of no kept type: most are, and need no call."""
     if isinstance(value, dict):
-        return {key: _with_each(item, change) for key, item in value.items()}
+        return {
+            key: item if type(item) in kept else _with_each(item, change, kept) for key, item in value.items()
+        }
     if isinstance(value, (list, tuple)):
-        return [_with_each(item, change) for item in value]
+        return [item if type(item) in kept else _with_each(item, change, kept) for item in value]
     return change(value)
 
 

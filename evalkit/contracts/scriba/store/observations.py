@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable
 from itertools import groupby
 from operator import itemgetter
 from typing import Any, Final, NamedTuple
@@ -81,7 +80,7 @@ def observations_since(
     """The account's observations since an RFC 3339 time, oldest first (spec 3.1). Raises StoreUnreadable."""
     rows = fetch(connection, _HISTORY, (provider_id, account_ref, since, since))
     return tuple(
-        StoredObservation(account_ref, _text(observed_at), "", _windows(row[2:] for row in group))
+        StoredObservation(account_ref, _text(observed_at), "", tuple([_window(*row[2:]) for row in group]))
         for (_, observed_at), group in groupby(rows, itemgetter(0, 1))
     )
 
@@ -90,30 +89,24 @@ def _newest(connection: sqlite3.Connection, rows: list[Any]) -> StoredObservatio
     if not rows:
         return None
     identity, account_ref, observed_at, snapshot_json = rows[0]
-    windows = _windows(fetch(connection, _WINDOWS, (identity,)))
+    windows = tuple(_window(*row) for row in fetch(connection, _WINDOWS, (identity,)))
     return StoredObservation(_text(account_ref), _text(observed_at), _text(snapshot_json), windows)
 
 
-def _windows(rows: Iterable[Any]) -> tuple[StoredWindow, ...]:
-    return tuple(
-        StoredWindow(_text(label), _percent(used), _text(reset_at), _milliseconds(period))
-        for label, used, reset_at, period in rows
-    )
+def _window(label: object, used: object, reset_at: object, period: object) -> StoredWindow:
+    """All in one place: a history has hundreds of them."""
+    if not isinstance(label, str) or not isinstance(reset_at, str):
+        raise StoreUnreadable("a column that holds text holds something else")
+    if period is not None and not isinstance(period, int):
+        raise StoreUnreadable("a column that holds a whole number holds something else")
+    if used is None:
+        return StoredWindow(label, None, reset_at, period)
+    if not isinstance(used, (float, int)):
+        raise StoreUnreadable("a column that holds a number holds something else")
+    return StoredWindow(label, float(used), reset_at, period)
 
 
 def _text(value: object) -> str:
     if not isinstance(value, str):
         raise StoreUnreadable("a column that holds text holds something else")
-    return value
-
-
-def _percent(value: object) -> float | None:
-    if value is not None and not isinstance(value, float | int):
-        raise StoreUnreadable("a column that holds a number holds something else")
-    return None if value is None else float(value)
-
-
-def _milliseconds(value: object) -> int | None:
-    if value is not None and not isinstance(value, int):
-        raise StoreUnreadable("a column that holds a whole number holds something else")
     return value
