@@ -20,11 +20,12 @@ format: $(READY)  ## put the code in order
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-reference: $(READY)  ## write the reference reports and the schema of suites anew, after a change that was meant
+reference: $(READY)  ## write the reference reports, pages and schema anew, after a change that was meant
 	@mkdir -p reports
 	$(BIN)/evalkit schema suite > suites/suite.schema.json
 	$(BIN)/evalkit eval:agent-context --failure-threshold 0 > reports/agent-context.json
 	$(BIN)/evalkit eval:scriba --failure-threshold 0 > reports/scriba.json
+	$(BIN)/python docs/reference.py
 
 bench: $(READY)  ## what makes a speed claim repeatable
 	$(BIN)/python benchmarks/run.py

@@ -45,7 +45,14 @@ _HTTP_KEYS: Final[Mapping[str, Json]] = {
 }
 
 OPERATIONS: Final[Mapping[str, Operation]] = {
-    "manifest": Operation("read the contract's own description", {"client": _CLIENT}, fills=("manifest",)),
+    "manifest": Operation(
+        "read the contract's own description",
+        {"client": _CLIENT, "partial": {"type": "boolean"}},
+        fills=("manifest",),
+    ),
+    "session": Operation(
+        "begin a session of its own and end it", {"client": _CLIENT}, fills=("manifest", "process")
+    ),
     "tool": Operation(
         "call a tool",
         {
@@ -70,7 +77,12 @@ OPERATIONS: Final[Mapping[str, Operation]] = {
     ),
     "rpc": Operation(
         "send one JSON-RPC message as it is",
-        {"message": {"type": ["object", "string"]}, "headers": _HEADERS, "client": _CLIENT},
+        {
+            "message": {"type": ["object", "string"]},
+            "headers": _HEADERS,
+            "client": _CLIENT,
+            "session": {"type": "boolean"},
+        },
         ("message",),
         ("response", "rpc"),
     ),
@@ -218,6 +230,7 @@ def _case_words() -> dict[str, Json]:
         ),
         "mayReveal": _WORDS,
         "timeout": _SECONDS,
+        "fresh": {"type": "boolean"},
         "steps": {"type": "array", "minItems": 1, "items": {"$ref": "#/$defs/step"}},
     }
 
@@ -245,6 +258,7 @@ def _target() -> Json:
             "provides": {"type": "array", "items": {"type": "string", "pattern": PROVIDED}},
             "manifest": _closed({"http": _WORD}, ("http",)),
             "fixtureVia": path,
+            "share": {"type": "boolean"},
         }
     )
     return {**shape, "type": ["string", "object"], "minLength": 1}

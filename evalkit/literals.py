@@ -1,4 +1,4 @@
-"""Typed literals (`$int`, `$repeat`, `$join`, `$secret`, `$literal`) and `${{ }}` become plain values."""
+"""Typed literals (`$int`, `$repeat`, `$join`, `$secret`, `$sample`, `$literal`), `${{ }}` -> plain values."""
 
 from __future__ import annotations
 
@@ -14,14 +14,18 @@ LITERALS: Final[Mapping[str, str]] = {
     "$repeat": 'a text repeated, or a list of copies: {$repeat: {value: "App ${{ index }}", times: 400}}',
     "$join": "one text from parts, so that no secret-looking text stands in a file: {$join: [text, …]}",
     "$secret": "a text that must not come back: {$secret: text}",
+    "$sample": "small arguments that are valid under a JSON Schema, or break it: {$sample: {schema: …}}",
     "$literal": "the object as it is, with nothing in it filled in: {$literal: {…}}",
 }
 MAX_NODES: Final = 200_000
 MAX_TEXT: Final = 64 * 1024 * 1024
 MIN_SECRET: Final = 4
 
+_SAMPLE_KEYS: Final = frozenset({"schema", "tool", "seed", "break"})
 _INT: Final = re.compile(r"-?(0|[1-9][0-9]*)")
-_MARKS: Final = re.compile(r"\$\{\{|\$(?:int|repeat|join|secret|literal)\b|\\(?:u00|U000000|x)(?:24|7[bB])")
+_MARKS: Final = re.compile(
+    r"\$\{\{|\$(?:int|repeat|join|secret|sample|literal)\b|\\(?:u00|U000000|x)(?:24|7[bB])"
+)
 """The last: `$` or `{` written as an escape, in JSON or in double quotes of YAML."""
 
 
@@ -32,6 +36,10 @@ class LiteralError(ValueError):
         """Keep the parts of a mistake, for the loader to give them a place."""
         super().__init__(message)
         self.path, self.code, self.message, self.remedy = path, code, message, remedy
+
+
+class Undrawn(LiteralError):
+    """A `$sample` of which nothing can be drawn: no mistake of the suite, for a target gave the schema."""
 
 
 class Scope:
@@ -164,6 +172,34 @@ def _literal(inner: Json, scope: Scope, path: Path) -> Json:
     return inner
 
 
+def _sample(inner: Json, scope: Scope, path: Path) -> Json:
+    from evalkit.sampling import BREAKS, CannotSample, broken, sample  # start-up: few suites draw anything
+
+    said = evaluate(inner, scope, path)
+    if not isinstance(said, dict) or len({"schema", "tool"} & said.keys()) != 1 or said.keys() - _SAMPLE_KEYS:
+        message = "`$sample` wants a `schema` or a `tool`, and may have `seed` and `break`"
+        raise LiteralError(path, "literal-shape", message, "write {$sample: {schema: …, break: missing}}")
+    seed, how = said.get("seed", 0), said.get("break")
+    if not isinstance(seed, int) or isinstance(seed, bool) or how not in (None, *BREAKS):
+        message = f"`seed` is an integer, and `break` one of {', '.join(BREAKS)}"
+        raise LiteralError(path, "literal-shape", message, "write {$sample: {schema: …, break: missing}}")
+    try:
+        schema = _schema_of(said["tool"]) if "tool" in said else said["schema"]
+        return sample(schema, seed) if how is None else broken(schema, how, seed)
+    except CannotSample as problem:
+        remedy = "write the arguments out instead"
+        raise Undrawn(path, "sample-impossible", str(problem), remedy) from None
+
+
+def _schema_of(tool: Json) -> Json:
+    """The input schema of a tool as a manifest lists it."""
+    from evalkit.sampling import CannotSample  # start-up: as above
+
+    if not isinstance(tool, dict) or "inputSchema" not in tool:
+        raise CannotSample("the tool advertises no input schema")
+    return tool["inputSchema"]
+
+
 def _repeat(inner: Json, scope: Scope, path: Path) -> Json:
     if not isinstance(inner, dict) or inner.keys() != {"value", "times"}:
         raise LiteralError(
@@ -220,5 +256,6 @@ _EVALUATORS: Final[Mapping[str, Callable[[Json, Scope, Path], Json]]] = {
     "$repeat": _repeat,
     "$join": _join,
     "$secret": _secret,
+    "$sample": _sample,
     "$literal": _literal,
 }

@@ -14,9 +14,10 @@ from typing import Final, NamedTuple
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
 
-from evalkit import targets
+from evalkit import contracts, drivers, targets
 from evalkit.errors import CapabilityMissing, CaseError, HarnessError
-from evalkit.model import Json, OpenSubject, Subject, Target, World
+from evalkit.model import Case, Json, OpenSubject, Subject, Target, World
+from evalkit.recording import Tape, player_of, tape_of
 from evalkit.surfaces import Address, Command, McpSurface
 from evalkit.values import encode, parse_json
 
@@ -50,6 +51,9 @@ def reach(target: Target) -> None:
     What is behind a proxy cannot be reached like this: its first case tells.
     """
     via = target.via
+    if isinstance(via, targets.Recorded):
+        player_of(via.file)
+        return
     if isinstance(via, targets.Launch):
         _find_program(target, via)
         return
@@ -87,22 +91,55 @@ def _is_behind_proxy(target: Target) -> bool:
     return bool(proxies.keys() & {scheme, "all"}) and not targets.is_here(target) and not proxy_bypass(host)
 
 
-def open_live(target: Target) -> OpenSubject:
+def is_started(target: Target) -> bool:
+    """Whether the target is a program that we start."""
+    return isinstance(target.via, targets.Launch)
+
+
+def start_early(target: Target, most: int = 1) -> None:
+    """Start the server that the first case will need, or the next, unless `most` like it wait already.
+
+    Only a server over standard streams that is told of no fixture is known before its case begins.
+    """
+    launch = target.via
+    if isinstance(launch, targets.Launch) and not launch.cli and targets.FIXTURES not in target.provides:
+        drivers.start_early(_command(launch), most)
+
+
+def end_early() -> None:
+    """End what was started early, and which no case has needed."""
+    drivers.end_early()
+
+
+def begin(case: Case, target: Target) -> None:
+    """Tell what writes or plays a recording which case goes on."""
+    if target.tape:
+        tape_of(target.tape).begin(case)
+    if isinstance(target.via, targets.Recorded):
+        player_of(target.via.file).play(case)
+
+
+def open_live(target: Target, contract: str = "") -> OpenSubject:
     """What opens the target for one playing of a case: as it is, or with the case's fixture.
 
+    The contract that it keeps, where one is named, says how tools are called without MCP.
     Opening raises CaseError where the target does not take the fixture.
     """
 
     def open_subject(world: World) -> Subject:
+        if isinstance(target.via, targets.Recorded):
+            surface = McpSurface(player_of(target.via.file))
+            return Subject({"mcp": surface}, provides=target.provides, moved=_cannot_move)
         if isinstance(target.via, targets.Launch):
-            surfaces = _started_by(target.via, world if targets.FIXTURES in target.provides else None)
+            given = world if targets.FIXTURES in target.provides else None
+            surfaces = _started_by(target.via, given, contract, _tape(target))
             return Subject(surfaces, provides=target.provides, moved=_cannot_move)
         if world.fixture is None or targets.FIXTURES not in target.provides:
-            return Subject(_surfaces(target, ""), provides=target.provides, moved=_cannot_move)
+            return Subject(_surfaces(target, "", contract), provides=target.provides, moved=_cannot_move)
         lent = _Lent(target, world)
         logs = "source-log" in target.provides
         return Subject(
-            _surfaces(target, lent.base),
+            _surfaces(target, lent.base, contract),
             snapshot=lent.snapshot if logs else None,
             close=lent.close,
             provides=target.provides,
@@ -113,24 +150,40 @@ def open_live(target: Target) -> OpenSubject:
     return open_subject
 
 
-def _surfaces(target: Target, base: str) -> Mapping[str, object]:
+def _surfaces(target: Target, base: str, contract: str) -> Mapping[str, object]:
     """The ways in below a base path."""
     file = target.via.file if isinstance(target.via, targets.Socket) else None
-    address, path = Address(targets.origin(target) + base, file), targets.path_of(target)
+    address = Address(targets.origin(target) + base, file, headers=target.headers)
+    path = targets.path_of(target)
+    if contract:
+        address = address._replace(request_of=contracts.spoken(contract, "request_of"))
     if not path:
         return {"http": address}
-    return {"mcp": McpSurface(address, path, target.manifest), "http": address}
+    return {"mcp": McpSurface(address, path, target.manifest, tape=_tape(target)), "http": address}
 
 
-def _started_by(launch: targets.Launch, world: World | None) -> Mapping[str, object]:
+def _tape(target: Target) -> Tape | None:
+    return tape_of(target.tape) if target.tape else None
+
+
+def _started_by(
+    launch: targets.Launch, world: World | None, contract: str, tape: Tape | None
+) -> Mapping[str, object]:
     """The one way into a program that is started, and told of the fixture and settings of a World."""
     argv, env = launch.argv, dict(launch.env)
     if world is not None and (world.fixture is not None or world.settings is not None):
         file = _written(world)
         env |= {launch.fixture_env: file} if launch.fixture_env else {}
         argv = (*argv, launch.fixture_argument, file) if launch.fixture_argument else argv
-    command = Command(argv, env, launch.cwd, launch.start, launch.call)
-    return {"cli": command} if launch.cli else {"mcp": McpSurface(command)}
+    command = _command(launch)._replace(argv=argv, env=env)
+    if not launch.cli:
+        return {"mcp": McpSurface(command, tape=tape)}
+    return {"cli": command._replace(argv_of=contracts.spoken(contract, "argv_of")) if contract else command}
+
+
+def _command(launch: targets.Launch) -> Command:
+    """The program as it is started where no World is told to it."""
+    return Command(launch.argv, dict(launch.env), launch.cwd, launch.start, launch.call)
 
 
 def _written(world: World) -> str:
@@ -240,7 +293,7 @@ def _exchange(target: Target, method: str, path: str, body: Json) -> _Answer:
     secure = urlsplit(target.url).scheme == "https"
     kind = http.client.HTTPSConnection if secure else http.client.HTTPConnection
     connection = kind(*targets.address(target), timeout=ANSWERING_SECONDS)
-    headers = {"Connection": "close", "Accept": "application/json"}
+    headers = {**dict(target.headers), "Connection": "close", "Accept": "application/json"}
     if body is not None:
         headers["Content-Type"] = "application/json"
     try:

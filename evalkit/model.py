@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final, Literal, NamedTuple, Protocol, TypeAlias
 
 Json: TypeAlias = Any
@@ -17,10 +17,15 @@ STATUSES: Final[tuple[Status, ...]] = ("pass", "fail", "error", "skip")
 
 
 class Call(NamedTuple):
-    """What is asked of a subject: an operation and the words beside it (`tool`, `args`, `headers` …)."""
+    """What is asked of a subject: an operation and the words beside it (`tool`, `args`, `headers` …).
+
+    `listing` says whether the manifest is wanted beside the answer of a tool, and whether one will do that
+    was read before in the same session.
+    """
 
     operation: str
     words: Mapping[str, Json]
+    listing: Literal["none", "kept", "anew"] = "anew"
 
 
 class Step(NamedTuple):
@@ -58,7 +63,8 @@ class Case(NamedTuple):
 
     `secrets` maps a placeholder (`fixtures.NAME.path`) to the text that must not come back.
     `document` is the index of its file in the suite, `place` where the case stands there.
-    `bindings` holds `matrix` and `env` names for the dynamic steps, where there are such.
+    `bindings` holds `matrix`, `env` and `target` names for the dynamic steps, where there are such.
+    `fresh` says that it shares nothing with other cases, though its target may be shared.
     """
 
     suite: str
@@ -80,6 +86,7 @@ class Case(NamedTuple):
     may_reveal: tuple[str, ...] = ()
     secrets: Mapping[str, str] = {}
     bindings: Mapping[str, Json] = {}
+    fresh: bool = False
 
 
 class GateRules(NamedTuple):
@@ -122,13 +129,22 @@ class SourceFile(Protocol):
 
 
 class Target(NamedTuple):
-    """A live server, as reports call it: `url` takes MCP messages, unless `via` says how it is reached."""
+    """A live server, as reports call it: `url` takes MCP messages, unless `via` says how it is reached.
+
+    `tape` is a file that gets what is exchanged with it, for a recording.
+    `share` says that the cases of a worker are asked of one process or session. `headers` go with every
+    request to it. `secrets` are pairs of a placeholder and a text that must not come back in any case.
+    """
 
     url: str
     provides: frozenset[str] = frozenset()
     manifest: str | None = None
     worlds: str | None = None
     via: object = None
+    share: bool = False
+    headers: tuple[tuple[str, str], ...] = ()
+    secrets: tuple[tuple[str, str], ...] = ()
+    tape: str = ""
 
 
 class Suite(NamedTuple):
@@ -307,23 +323,6 @@ Report: TypeAlias = Mapping[str, Json]
 """The one JSON report, from which alone every reporter renders; `evalkit schema report` is its shape."""
 
 
-class Expectation(Protocol):
-    """A module of `expectations/`: one word of `expect:`.
-
-    `SCHEMA` is the JSON Schema of what a suite may write after the word.
-    `CODES` explains each finding code that the word can give, in one sentence.
-    Where present: `OPERATIONS` (what it can be asked of; else all but `world`), `paths(wanted)` (what it
-    reads), `check(wanted)` (what does not compile), `conflicts(expect)` (what cannot hold beside it),
-    `extras(wanted)` (what the runner gathers first) and `needs(wanted)` (capabilities of a live target).
-    """
-
-    SCHEMA: Json
-    CODES: Mapping[str, str]
-
-    def findings(self, evidence: Evidence, wanted: Json) -> Iterator[Finding]:
-        """Yield what does not hold; silence is success. Raise CapabilityMissing where it cannot be asked."""
-
-
 class Session(Protocol):
     """An open surface: sends calls, gives observations, until it is closed."""
 
@@ -332,19 +331,3 @@ class Session(Protocol):
 
     def close(self) -> Observation | None:
         """Let go of what was opened; what came since the last answer, where anything can."""
-
-
-class Driver(Protocol):
-    """A module of `drivers/`: one word of `over:`. `OPERATIONS` names the operations that it can send."""
-
-    OPERATIONS: frozenset[str]
-
-    def open(self, surface: object) -> Session:
-        """Open the surface of this name."""
-
-
-class Reporter(Protocol):
-    """A module of `reporters/`: one format."""
-
-    def render(self, report: Report) -> str:
-        """The report in this format, with a final newline."""

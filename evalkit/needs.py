@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from evalkit import expectations
-from evalkit.model import Case, Json, Rerun
+from evalkit.model import Case, Evidence, Json, Rerun, Step
 from evalkit.schemas import compile_schema
 from evalkit.stage import way_in
-from evalkit.values import holds_names, root_of
+from evalkit.values import encode, holds_names, root_of
 
 FIXTURES: Final = "fixtures"
 CLOCK: Final = "clock"
@@ -33,6 +33,29 @@ def needs_of_case(case: Case) -> Iterator[str]:
         if any(root_of(path) in _LOGGED for path in step.capture.values()):
             yield SOURCE_LOG
         yield from needs_of_words(step.expect)
+
+
+def reads_manifest(steps: Sequence[Step]) -> bool:
+    """Whether anything that these steps expect or capture looks at the manifest beside a tool's answer."""
+    return any(map(_reads_manifest, steps))
+
+
+def _reads_manifest(step: Step) -> bool:
+    """Whether a word does so always, or a path may lead there, also of an earlier step."""
+    if any(getattr(expectations.find(word), "READS_MANIFEST", False) for word in step.expect):
+        return True
+    said = encode([dict(step.expect), dict(step.capture)])
+    return "manifest" in said or '"$' in said
+
+
+def unfilled(word: str, wanted: Json, evidence: Evidence) -> str:
+    """Why a word cannot be asked of a `session` in which no program was started; empty where it can."""
+    if evidence.call.operation != "session" or "process" in evidence.observation.roots:
+        return ""
+    paths = getattr(expectations.find(word), "paths", None)
+    if not any(root_of(path) == "process" for path in (paths(wanted) if paths else ())):
+        return ""
+    return "the target is no program that was started for this step, so there is no `process`"
 
 
 def needs_of_words(expect: Mapping[str, Json]) -> Iterator[str]:

@@ -16,10 +16,10 @@ from typing import Any, Final
 import pytest
 
 from evalkit import targets
-from evalkit.commands import _suites
-from evalkit.commands._advertised import advertised
+from evalkit.commands import _suites, _targets
 from evalkit.commands._arguments import environment
 from evalkit.commands._collect import Work
+from evalkit.commands._probing import advertised
 from evalkit.engine.workers import run_in_workers
 from evalkit.errors import HarnessError, SuiteError, UsageError
 from evalkit.gate import judge
@@ -136,21 +136,22 @@ def _is_meant(path: Path, config: pytest.Config) -> bool:
 def _options(config: pytest.Config) -> Options:
     said = {flag: config.getoption(flag) for flag in (*_FLAGS, *_LISTS)}
     provides = tuple(said["--evalkit-provides"])
+    env = environment(said["--evalkit-env"])
     return Options(
         contract=said["--evalkit-contract"],
         over=said["--evalkit-over"],
-        env=environment(said["--evalkit-env"]),
+        env=env,
         advertised=advertised,
-        target=_target(said["--evalkit-target"], provides),
+        target=_target(said["--evalkit-target"], env, provides),
         provides=provides,
     )
 
 
-def _target(written: str | None, provides: Iterable[str]) -> Target | None:
+def _target(written: str | None, env: Mapping[str, str], provides: Iterable[str]) -> Target | None:
     if written is None:
         return None
     try:
-        return targets.providing(targets.parse(written), provides)
+        return targets.providing(_targets.named(written, env, "--evalkit-target"), provides)
     except targets.TargetError as problem:
         raise UsageError(f"--evalkit-target: {problem}") from None
 

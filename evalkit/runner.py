@@ -14,6 +14,7 @@ from evalkit import contracts, expectations
 from evalkit.deadline import deadline
 from evalkit.errors import CapabilityMissing, CaseError, HarnessError, NotHermetic, what_came
 from evalkit.guard import watching
+from evalkit.leaks import leaks_in
 from evalkit.model import (
     LEAK,
     Call,
@@ -30,19 +31,16 @@ from evalkit.model import (
     SuiteFacts,
     Target,
 )
-from evalkit.needs import needs_of_case, needs_of_words
+from evalkit.needs import needs_of_case, needs_of_words, reads_manifest, unfilled
 from evalkit.schemas import compile_schema
-from evalkit.spellings import Hit, mask, needles_for
-from evalkit.stage import Stage, copied, known_as, way_in
-from evalkit.values import ABSENT, quick_json
+from evalkit.sharing import Shared, shared_of
+from evalkit.spellings import mask
+from evalkit.stage import Stage, copied, way_in
+from evalkit.telling import written
 from evalkit.world import CaseFolder, FakeWorld
 
 OPENING_SECONDS: Final = 30.0
 """How long importing a contract may take."""
-
-CALL_LENGTH: Final = 300
-
-_OURS: Final = frozenset({"sources", "effects"})
 
 
 class Watched(Protocol):
@@ -62,8 +60,6 @@ Watching: TypeAlias = Callable[[Callable[[], str | None]], contextlib.AbstractCo
 def open_contract(name: str) -> OpenSubject:
     """Import a contract, once a process. Raises HarnessError where it cannot be imported in time."""
     located = contracts.locate(name)
-    if name.startswith("python:") and "" not in sys.path:
-        sys.path.insert(0, "")
     try:
         with deadline(OPENING_SECONDS), contextlib.redirect_stdout(sys.stderr):
             return contracts.opener(located)
@@ -71,24 +67,36 @@ def open_contract(name: str) -> OpenSubject:
         raise HarnessError(f"the contract {name!r} could not be imported: {_told(problem)}") from None
 
 
-def run_live(case: Case, target: Target, facts: SuiteFacts, today: str = "") -> CaseResult:
+def run_live(
+    case: Case, target: Target, facts: SuiteFacts, today: str = "", contract: str = ""
+) -> CaseResult:
     """Play one case against a live target: what a contract must not do in memory is its own affair there."""
-    from evalkit.live import open_live  # start-up: a run in memory needs none of it
+    from evalkit.live import begin, is_started, open_live  # start-up: a run in memory needs none of it
 
-    return run_case(case, open_live(target), facts, today, _unwatched)
+    begin(case, target)
+    shared = shared_of(target, started=is_started(target)) if target.share else None
+    return run_case(case, open_live(target, contract), facts, today, _unwatched, shared)
 
 
 def run_case(
-    case: Case, open_subject: OpenSubject, facts: SuiteFacts, today: str = "", watch: Watching = watching
+    case: Case,
+    open_subject: OpenSubject,
+    facts: SuiteFacts,
+    today: str = "",
+    watch: Watching = watching,
+    shared: Shared | None = None,
 ) -> CaseResult:
-    """Play one case and judge it. `today` (an ISO date) decides whether a dated skip still holds."""
+    """Play one case and judge it. `today` (an ISO date) decides whether a dated skip still holds.
+
+    `shared` are the sessions that it may go on from, where its target shares them.
+    """
     note = ""
     if case.skip is not None:
         if case.skip.until is None or today <= case.skip.until:
             return CaseResult(skip=("declared", case.skip.reason))
         note = f"its skip ended on {case.skip.until}: {case.skip.reason}"
     started = time.perf_counter()
-    result = _as_expected(case, _Play(case, open_subject, facts, watch).result())
+    result = _as_expected(case, _Play(case, open_subject, facts, watch, shared).result())
     notes = "; ".join(filter(None, (note, result.note)))
     return result._replace(note=notes, milliseconds=(time.perf_counter() - started) * 1000)
 
@@ -120,9 +128,17 @@ def _unwatched(folder: Callable[[], str | None]) -> contextlib.AbstractContextMa
 class _Play:
     """What the playing of one case has come to so far."""
 
-    def __init__(self, case: Case, open_subject: OpenSubject, facts: SuiteFacts, watch: Watching) -> None:
+    def __init__(
+        self,
+        case: Case,
+        open_subject: OpenSubject,
+        facts: SuiteFacts,
+        watch: Watching,
+        shared: Shared | None,
+    ) -> None:
         """Begin with nothing found."""
         self.case, self.open_subject, self.facts, self.watch = case, open_subject, facts, watch
+        self.shared, self.notes = shared, list[str]()
         self.findings: list[Finding] = []
         self.error: tuple[str, str] | None = None
         self.missing = ""
@@ -170,22 +186,23 @@ class _Play:
             skip=("capability", self.missing) if self.missing and not judged else None,
             tool=str(call.words.get("tool", call.operation)) if call else "",
             over=over,
-            call=_written(call, self.case.secrets) if call else "",
+            call=written(call, self.case.secrets) if call else "",
             revealed=len(self.revealed),
-            note=self.missing if judged else "",
+            note="; ".join(filter(None, (self.missing if judged else "", *self.notes))),
         )
 
-    def _stage(self) -> Stage:
+    def _stage(self, shared: Shared | None = None) -> Stage:
         world = FakeWorld(self.case.fixture, self.case.settings, self.folder)
         try:
-            return Stage(self.case, world, self.open_subject)
+            return Stage(self.case, world, self.open_subject, shared)
         except (CapabilityMissing, CaseError):
             raise
         except (Exception, SystemExit) as problem:  # noqa: BLE001  told apart from a call that raised
             raise CaseError("subject-failed", f"the contract could not be built: {_told(problem)}") from None
 
     def _play(self) -> None:
-        stage = self._stage()
+        stage = self._stage(self.shared)
+        self.notes = stage.notes
         with _closing(stage, self._look_over):
             stage.require(self.case.requires)
             if stage.lacks:
@@ -199,6 +216,7 @@ class _Play:
             _check_shapes(expect)
             stage.require(needs_of_words(expect) if stage.lacks else ())
         over = way_in(call, step.over or "direct")
+        call = self._listing(call, stage, index)
         self.last, self.at = (call, "" if call.operation == "world" else over), index
         extras = {word: asks(expect[word]) for word in expect if (asks := _extras_of(word))}
         needs_snapshots = any(Snapshots in extra for extra in extras.values())
@@ -217,6 +235,17 @@ class _Play:
             self._judge(word, wanted, held, index)
         stage.keep(step, observation)
 
+    def _listing(self, call: Call, stage: Stage, index: int) -> Call:
+        """The call of a tool with what is wanted of the manifest: nothing where nobody looks at it.
+
+        What a server told once in a session does, unless the World has moved, or is in this process.
+        """
+        if call.operation != "tool":
+            return call
+        if not reads_manifest(self.case.steps[index:]):
+            return call._replace(listing="none")
+        return call._replace(listing="kept") if stage.lacks and not stage.moved else call
+
     def _sent(self, stage: Stage, call: Call, over: str) -> Observation:
         """What came back; where an exchange breaks, or is broken off, what came by then is kept."""
         try:
@@ -227,6 +256,9 @@ class _Play:
 
     def _judge(self, word: str, wanted: Json, evidence: Evidence, index: int) -> None:
         """What a word finds. One that cannot be asked here makes a skip where no other finds a thing."""
+        if missing := unfilled(word, wanted, evidence):
+            self.missing = self.missing or missing
+            return
         try:
             found = list(expectations.find(word).findings(evidence, wanted))
         except CapabilityMissing as problem:
@@ -249,7 +281,7 @@ class _Play:
         stage = self._stage()
         with _closing(stage, self._look_over):
             for index, step in enumerate(self.case.steps[: upto + 1]):
-                call, _ = stage.filled(step)
+                call = self._listing(stage.filled(step)[0], stage, index)
                 way = over if over and index == upto else step.over or "direct"
                 observation = self._sent(stage, call, way_in(call, way))
                 observation = observation._replace(roots=copied(observation.roots))
@@ -263,7 +295,7 @@ class _Play:
         self.findings += [Finding("noise", told, step=self.at) for told in observation.noise]
 
     def _seek_secrets(self, observation: Observation, index: int) -> None:
-        for hit in _leaks(observation, self.case.secrets) if self.case.secrets else ():
+        for hit in leaks_in(observation, self.case.secrets) if self.case.secrets else ():
             if hit.name in self.case.may_reveal:
                 self.revealed.add(hit.name)
                 continue
@@ -287,6 +319,8 @@ def _closing(stage: Stage, look_over: Callable[[Observation], None]) -> Iterator
         with contextlib.suppress(*beneath):
             for left in stage.close():
                 look_over(left)
+            if stage.ended:
+                raise CaseError("connection-failed", f"after its last answer the server {stage.ended}")
 
 
 def _check_shapes(expect: Mapping[str, Json]) -> None:
@@ -301,25 +335,6 @@ def _extras_of(word: str) -> Callable[[Json], tuple[object, ...]] | None:
     return getattr(expectations.find(word), "extras", None)
 
 
-def _leaks(observation: Observation, secrets: Mapping[str, str]) -> Iterator[Hit]:
-    """Every place of a secret in what came back, but not twice: `output` is a part of `toolResult`.
-
-    `response.bytes` is the body again, which is searched as it came.
-    """
-    came_back = {root: value for root, value in observation.roots.items() if root not in _OURS}
-    if "toolResult" in came_back:
-        came_back.pop("output", None)
-    if observation.raw and isinstance(response := came_back.get("response"), dict):
-        came_back["response"] = {key: value for key, value in response.items() if key != "bytes"}
-    manifest = came_back.pop("manifest", ABSENT)
-    needles = needles_for(secrets)
-    yield from needles.search(came_back)
-    if manifest is not ABSENT:
-        yield from needles.search_known(manifest, known_as(manifest), "manifest")
-    for at, piece in enumerate(observation.raw):
-        yield from needles.search(piece, f"raw.{at}")
-
-
 def _told(problem: BaseException) -> str:
     """An exception in one line, with the file's bare name and the line where it was raised."""
     where, frame = "", problem.__traceback__
@@ -331,16 +346,3 @@ def _told(problem: BaseException) -> str:
     except Exception:  # noqa: BLE001  a stranger's exception may not even tell itself
         text = "it cannot be told as text"
     return f"{type(problem).__name__}: {text}{where}"
-
-
-def _written(call: Call, secrets: Mapping[str, str]) -> str:
-    """A call in one line: the tool or the operation, and its arguments as JSON, cut at CALL_LENGTH."""
-    words = {key: value for key, value in call.words.items() if key not in ("tool", "args")}
-    parts = [str(call.words.get("tool", call.operation))]
-    try:
-        shown = [value for value in (call.words.get("args"), words or None) if value is not None]
-        parts += [quick_json(value).decode() for value in shown]
-    except ValueError:  # Python writes no integer of more than about 4,300 digits
-        parts.append("(too long to be written)")
-    text = mask(" ".join(parts), secrets)  # before it is cut: half a secret would not be found
-    return text if len(text) <= CALL_LENGTH else f"{text[:CALL_LENGTH]}… ({len(text)} characters)"

@@ -13,6 +13,7 @@ from evalkit.errors import CapabilityMissing, CaseError
 from evalkit.frozen import freeze, thaw
 from evalkit.literals import LiteralError, Scope, evaluate
 from evalkit.model import IN_MEMORY, Call, Case, Json, Observation, OpenSubject, Session, Step, Subject
+from evalkit.sharing import Lent, Shared
 from evalkit.values import ABSENT, dotted, fault_in, find, quick_json
 from evalkit.world import FakeWorld
 
@@ -21,15 +22,23 @@ LONGEST_SEEN: Final = 64 * 1024
 """Manifests that are known again: how many, and bytes of each; together at most 32 MiB, and their copies."""
 
 _SURFACE_OF: Final[Mapping[str, str]] = {"http": "http", "sse": "http", "cli": "cli"}
-_OF_MCP: Final = frozenset({"rpc", "resource", "prompt", "complete"})
+_OF_MCP: Final = frozenset({"rpc", "resource", "prompt", "complete", "session"})
 
 
 class Stage:
-    """The World and the subject of one playing; `close` lets go of everything that was opened."""
+    """The World and the subject of one playing; `close` lets go of everything that was opened.
 
-    def __init__(self, case: Case, world: FakeWorld, open_subject: OpenSubject) -> None:
+    `moved` says that a step has changed the World. `notes` tell what a reader of the result should know;
+    `ended` is how a server that other cases share ended in the course of this one, where it did.
+    """
+
+    def __init__(
+        self, case: Case, world: FakeWorld, open_subject: OpenSubject, shared: Shared | None = None
+    ) -> None:
         """Build the subject. Whatever the contract raises goes through."""
-        self.world = world
+        self.world, self._shared = world, shared
+        self.moved, self.ended = False, ""
+        self.notes: list[str] = []
         self.earlier: dict[str, Observation] = {}
         self._case = case
         self._captured: dict[str, Json] = {}
@@ -66,6 +75,7 @@ class Stage:
     def send(self, call: Call, over: str) -> Observation:
         """Ask once. Raises CapabilityMissing where there is no such way in, CaseError for what is no JSON."""
         if call.operation == "world":
+            self.moved = True
             self.world.change(call.words)
             self._subject.moved(call.words)
             return self._observation({})
@@ -105,6 +115,9 @@ class Stage:
             opened.callback(self._subject.close)
             for session in self._sessions.values():
                 opened.callback(partial(_end, session, last))
+        lent = [one for one in self._sessions.values() if isinstance(one, Lent)]
+        self.notes += [one.note for one in lent if one.note]
+        self.ended = next((one.ended for one in lent if one.ended), "")
         return [one for one in last if one is not None]
 
     def _session(self, over: str, operation: str) -> Session:
@@ -114,7 +127,9 @@ class Stage:
         if operation not in driver.OPERATIONS:
             raise CapabilityMissing(f"`{operation}` cannot be asked over `{over}`")
         if over not in self._sessions:
-            self._sessions[over] = driver.open(self._subject.surfaces[over])
+            begin = partial(driver.open, self._subject.surfaces[over])
+            session = begin() if self._shared is None else self._shared.lent(self._case, over, begin)
+            self._sessions[over] = session
         return self._sessions[over]
 
     def _observation(

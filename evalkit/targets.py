@@ -20,6 +20,8 @@ SOURCE_LOG: Final = "source-log"
 PATIENCE: Final = 30.0
 """Seconds that a program may take for an answer, where the target says nothing else."""
 
+RECORDING: Final = "recording"
+
 _LAUNCHED: Final = ("stdio", "cli")
 _WAYS: Final = (*_LAUNCHED, "unix", "http")
 _HTTP: Final = ("http", "https")
@@ -27,6 +29,8 @@ _REMEDY: Final = "write http://127.0.0.1:5555/mcp"
 _BARE: Final = re.compile(r"[!-~]+")
 _PATH: Final = re.compile(r"/[!\"$->@-~]*")
 _AFTER_BRACKET: Final = re.compile(r"\][^:]")
+_NAME: Final = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+_FIELD: Final = re.compile(r"[\t -~]*")
 _HERE: Final = re.compile(r"localhost|127(?:\.[0-9]{1,3}){3}|::1")
 
 
@@ -52,6 +56,12 @@ class Socket(NamedTuple):
 
     file: str
     messages: str | None = None
+
+
+class Recorded(NamedTuple):
+    """A recording that answers in place of a server."""
+
+    file: str
 
 
 class TargetError(ValueError):
@@ -82,7 +92,15 @@ def parse(written: Json) -> Target:
         target = _launched(way, written)
     else:
         target = _at_socket(written) if way == "unix" else _over_http(written)
-    return providing(target, written.get("provides", ()), ("provides",))
+    return providing(_shared(target, written), written.get("provides", ()), ("provides",))
+
+
+def _shared(target: Target, written: Mapping[str, Json]) -> Target:
+    """The target as its cases share it, or do not."""
+    if written.get("share") and isinstance(target.via, Launch) and target.via.cli:
+        remedy = "leave it out: such a program is started for each step"
+        raise TargetError(("share",), "a command line has nothing that cases could share", remedy)
+    return target._replace(share=bool(written.get("share", False)))
 
 
 def providing(target: Target, words: Iterable[str], path: Path = ()) -> Target:
@@ -142,6 +160,10 @@ def _of_text(text: str) -> Target:
     way, colon, rest = text.partition(":")
     if colon and way == "unix":
         return _at_socket({"unix": {"socket": rest}}, ())
+    if colon and way == RECORDING:
+        if not rest:
+            raise TargetError((), "`recording:` names no file", "write recording:FILE")
+        return Target(text, via=Recorded(rest))
     if not colon or way not in _LAUNCHED:
         return Target(_url(text, ()))
     try:
@@ -155,14 +177,25 @@ def _of_text(text: str) -> Target:
 
 def _over_http(written: Mapping[str, Json]) -> Target:
     http = written["http"]
-    if "headers" in http:
-        message = "this version sends no `headers` of a target"
-        raise TargetError(("http", "headers"), message, "write those that a step sends in the step")
-    target = Target(_url(http["url"], ("http", "url")), manifest=_path_in(written, "manifest"))
+    headers = _headers(http, ("http", "headers"))
+    url = _url(http["url"], ("http", "url"))
+    target = Target(url, manifest=_path_in(written, "manifest"), headers=headers)
     worlds = _path_in(written, "fixtureVia")
     if worlds is None:
         return target
     return target._replace(worlds=worlds, provides=frozenset({FIXTURES}))
+
+
+def _headers(said: Mapping[str, Json], path: Path) -> tuple[tuple[str, str], ...]:
+    """Headers that go with every request. A message never shows what they hold."""
+    headers = said.get("headers", {})
+    for name, value in headers.items():
+        if not _NAME.fullmatch(name):
+            raise TargetError(path, f"{name[:100]!r} is no name of a header", "write letters, digits and `-`")
+        if not isinstance(value, str) or not _FIELD.fullmatch(value) or value != value.strip():
+            message = f"what `{name}` says cannot be sent as a header"
+            raise TargetError((*path, name), message, "write one line of text, without space around it")
+    return tuple(headers.items())
 
 
 def _url(text: str, path: Path) -> str:
@@ -197,7 +230,7 @@ def _shown(text: str) -> str:
 
 def _at_socket(written: Mapping[str, Json], path: Path = ("unix",)) -> Target:
     said = written["unix"]
-    _check_keys(said, ("socket", "path"), path)
+    _check_keys(said, ("socket", "path", "headers"), path)
     socket, messages = said["socket"], said.get("path")
     if not socket.startswith("/") or "\0" in socket:
         raise TargetError(path, f"{socket[:100]!r} is no path of a socket", "write unix:/path/to.sock")
@@ -206,7 +239,8 @@ def _at_socket(written: Mapping[str, Json], path: Path = ("unix",)) -> Target:
     if "fixtureVia" in written:
         raise _without_fixtures(("fixtureVia",))
     manifest = _path_in(written, "manifest")
-    return Target(f"unix:{socket}", manifest=manifest, via=Socket(socket, messages))
+    headers = _headers(said, (*path, "headers"))
+    return Target(f"unix:{socket}", manifest=manifest, via=Socket(socket, messages), headers=headers)
 
 
 def _launched(way: str, written: Mapping[str, Json]) -> Target:
@@ -245,6 +279,7 @@ def _with_fixture(launch: Launch, via: Mapping[str, Json]) -> Launch:
 _SHAPES: Final[Mapping[str, tuple[type | tuple[type, ...], str]]] = {
     "command": (list, "[program, --flag]"),
     "env": (dict, "{NAME: value}"),
+    "headers": (dict, "{Name: value}"),
     "cwd": (str, "/folder"),
     "start": ((int, float), "30"),
     "call": ((int, float), "30"),

@@ -16,24 +16,26 @@ PACKAGE = ROOT / "evalkit"
 FILES = sorted(PACKAGE.rglob("*.py"))
 TREES = {path: ast.parse(path.read_text(encoding="utf-8")) for path in FILES}
 
-WORDS = {"model", "surfaces", "values", "frozen", "errors", "spellings", "schemas"}
+WORDS = {"model", "plugins", "surfaces", "values", "frozen", "errors", "spellings", "schemas"}
 PLUG_INS = {"expectations", "drivers", "reporters", "contracts"}
 
 # Who may import whom inside evalkit; the longest name that fits a module counts.
 MAY_IMPORT: dict[str, set[str]] = {
     # 1 the words
     "model": set(),
+    "plugins": {"model"},
     "surfaces": set(),
     "values": set(),
     "frozen": set(),
     "errors": set(),
     "spellings": {"spellings"},
     "schemas": {"schemas"},
+    "sampling": {"model", "values", "schemas", "sampling"},
     # 2 the plug-ins
     "rules": {*WORDS, "rules"},
     "expectations": {*WORDS, "rules", "expectations._"},
-    "drivers": {"model", "surfaces", "values", "errors", "drivers._"},
-    "reporters": {"model", "reporters._"},
+    "drivers": {"model", "plugins", "surfaces", "values", "errors", "drivers._"},
+    "reporters": {"model", "plugins", "reporters._"},
     "contracts": set(),
     "contracts.echo": {"model"},
     "contracts.agent_context": {"contracts.agent_context"},
@@ -44,21 +46,30 @@ MAY_IMPORT: dict[str, set[str]] = {
     # 3 the street
     "text": {"errors", "text"},
     "language": {"model", "expectations"},
-    "literals": {"model", "values"},
+    "literals": {"model", "values", "sampling"},
     "loader": {*WORDS, "text", "language", "literals", "loader", "targets", "contracts", "expectations"},
     "plan": {"model", "errors"},
     "targets": {"model"},
     "deadline": {"errors"},
     "guard": {"errors", "guard"},
     "world": {"model", "values", "frozen"},
-    "stage": {*WORDS, "drivers", "literals", "world"},
+    "sharing": WORDS,
+    "stage": {*WORDS, "drivers", "literals", "sharing", "world"},
+    "leaks": {*WORDS, "stage"},
+    "telling": WORDS,
     "needs": {*WORDS, "expectations", "stage"},
-    "live": {*WORDS, "targets"},
-    "runner": {*WORDS, "contracts", "expectations", "needs", "stage", "live", "world", "guard", "deadline"},
+    "recording": {"model", "errors", "spellings", "values"},
+    "live": {*WORDS, "targets", "contracts", "recording"},
+    "runner": {
+        *WORDS,
+        *("contracts", "expectations", "needs", "sharing", "stage", "live", "world", "guard", "deadline"),
+        *("leaks", "telling"),
+    },
     "evaluation": {*WORDS, "targets", "world"},
     "engine": {"model", "errors", "guard", "engine"},
     "gate": {"model"},
     "baseline": {"model"},
+    "drafting": {"model", "values"},
     "changes": {"model", "values", "changes"},
     "placing": {"model", "values"},
     "report": {*WORDS, "gate", "plan", "placing"},
@@ -66,8 +77,20 @@ MAY_IMPORT: dict[str, set[str]] = {
     "commands": {
         *WORDS,
         *PLUG_INS,
-        *("text", "language", "literals", "loader", "targets", "plan", "runner", "live", "engine", "gate"),
-        *("report", "evaluation", "rules", "changes", "baseline"),
+        *(
+            "text",
+            "language",
+            "literals",
+            "loader",
+            "targets",
+            "plan",
+            "runner",
+            "sharing",
+            "live",
+            "engine",
+            "gate",
+        ),
+        *("report", "evaluation", "rules", "changes", "baseline", "drafting", "sampling", "recording"),
         "commands._",
     },
     "commands.completion": {"commands"},

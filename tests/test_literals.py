@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from evalkit.literals import LiteralError, Scope, evaluate, is_plain, may_hold_marks
+from evalkit.literals import LiteralError, Scope, Undrawn, evaluate, is_plain, may_hold_marks
 
 
 def made(value: Any, **names: Any) -> Any:
@@ -133,3 +133,39 @@ def test_a_plain_file_is_told_by_its_text() -> None:
     assert not may_hold_marks('{"a": "$5", "$ref": 1}')
     assert may_hold_marks("a: ${{ x }}")
     assert may_hold_marks('{"$int": "1"}')
+
+
+def test_a_sample_is_drawn_from_a_schema_or_a_tool() -> None:
+    closed = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
+    assert made({"$sample": {"schema": closed}}) == {"n": 1}
+    assert made({"$sample": {"schema": closed, "seed": 1}}) == {"n": 2}
+    assert made({"$sample": {"tool": "${{ tool }}"}}, tool={"inputSchema": closed}) == {"n": 1}
+    assert made({"$sample": {"schema": closed, "break": "missing"}}) == {}
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "x",
+        {},
+        {"seed": 1},
+        {"schema": {}, "tool": {}},
+        {"schema": {}, "seed": "1"},
+        {"schema": {}, "seed": True},
+        {"schema": {}, "break": "all"},
+        {"schema": {}, "size": 1},
+    ],
+)
+def test_a_sample_of_another_shape_is_refused(said: Any) -> None:
+    with pytest.raises(LiteralError) as problem:
+        made({"$sample": said})
+    assert (problem.value.code, problem.value.path) == ("literal-shape", ("$sample",))
+
+
+@pytest.mark.parametrize(
+    "said", [{"schema": False}, {"tool": {}}, {"tool": "x"}, {"schema": {}, "break": "extra"}]
+)
+def test_a_sample_that_cannot_be_drawn_is_told_apart(said: Any) -> None:
+    with pytest.raises(Undrawn) as problem:
+        made({"$sample": said})
+    assert problem.value.code == "sample-impossible"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shlex
+import signal
 import socket
 import stat
 import subprocess
@@ -191,3 +192,66 @@ def test_a_run_that_has_to_end_a_worker_ends_what_that_has_started(tmp_path: Pat
     done = run(tmp_path, case, target, "--timeout", "1")
     assert done.returncode not in (0, 1), done.stdout
     assert held.is_let_go()
+
+
+def own(folder: Path, target: Json, cases: str, *flags: str, **env: str) -> subprocess.CompletedProcess[str]:
+    """A run of a suite with a target of its own."""
+    suite_file(folder, HEAD.replace("cases:", f"target: {json.dumps(target)}\ncases:") + cases)
+    command = [sys.executable, "-m", "evalkit", "run", str(folder / "suite.yaml"), *flags]
+    return subprocess.run(
+        command, cwd=ROOT, capture_output=True, text=True, check=False, env={**os.environ, **env}
+    )
+
+
+CALLED: Final = "".join(
+    f"  - {{id: c{at}, title: A, {ASK}, expect: {{isError: false}}}}\n" for at in range(5)
+)
+
+
+def test_a_run_shares_one_process_and_ends_it(tmp_path: Path, held: Any) -> None:
+    file = tmp_path / "log"
+    target = {"stdio": {"command": [*vices.argv("obeys", str(file))]}, "share": True}
+    done = own(tmp_path, target, CALLED)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert len({json.loads(line)[0] for line in file.read_text().splitlines()}) == 1
+    target = {"stdio": {"command": [*vices.argv("parent", held.path)]}, "share": True}
+    assert own(tmp_path, target, CALLED).returncode == 0
+    assert held.is_let_go()
+
+
+def test_ctrl_c_ends_what_is_shared(tmp_path: Path, held: Any) -> None:
+    target = {"stdio": {"command": [*vices.argv("hangs", held.path)]}, "share": True}
+    suite_file(tmp_path, HEAD.replace("cases:", f"target: {json.dumps(target)}\ncases:") + CALLED)
+    command = [sys.executable, "-m", "evalkit", "run", str(tmp_path / "suite.yaml")]
+    running = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    os.set_blocking(held.reading, True)
+    writer_is_there = open(held.path)  # noqa: SIM115  waits until the server holds the pipe
+    writer_is_there.close()
+    running.send_signal(signal.SIGINT)
+    running.communicate()
+    assert running.returncode == 130
+    assert held.is_let_go()
+
+
+def test_a_server_that_cannot_start_ends_the_run_once_and_shows_no_secret(tmp_path: Path) -> None:
+    token = "token-" + "5" * 8
+    env = {"TOKEN": "${{ env.TOKEN }}"}
+    for share in (True, False):
+        target = {"stdio": {"command": [*vices.argv("unfit")], "env": env}, "share": share}
+        done = own(tmp_path, target, CALLED, "--env", "TOKEN", TOKEN=token)
+        assert done.returncode == 3, done.stdout + done.stderr
+        assert "no licence for <secret target.env.TOKEN>" in done.stdout + done.stderr
+        assert token not in done.stdout + done.stderr
+        assert done.stderr.count("could not be started") <= 1
+
+
+def test_a_secret_of_the_target_that_comes_back_is_a_leak(tmp_path: Path) -> None:
+    token = "token-" + "6" * 8
+    target = {"cli": {"command": [*vices.argv("shows")], "env": {"TOKEN": "${{ env.TOKEN }}"}}}
+    cases = f"  - {{id: c, title: A, {SHOW}, expect: {{exitCode: 4}}}}\n"
+    done = own(tmp_path, target, cases, "--env", "TOKEN", TOKEN=token)
+    assert done.returncode == 1
+    report = json.loads(done.stdout)
+    assert "secret-leaked" in done.stdout
+    assert "<secret target.env.TOKEN>" in json.dumps(report)
+    assert token not in done.stdout + done.stderr

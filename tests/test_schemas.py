@@ -17,6 +17,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from evalkit.model import Json
 from evalkit.schemas import (
     UNCHECKABLE,
     SchemaError,
@@ -404,6 +405,24 @@ def test_a_property_may_be_called_pattern() -> None:
 def test_the_unchecked_patterns_can_be_listed_without_an_instance() -> None:
     schema = compile_schema({"properties": {"a": {"pattern": ODD}, "b": {"pattern": "^x$"}}})
     assert dict(schema.unchecked) == {("properties", "a", "pattern"): ODD}
+
+
+@pytest.mark.parametrize("word", ["pattern", "patternProperties"])
+@pytest.mark.parametrize("draft", ["07/schema#", "2020-12/schema"])
+def test_an_unchecked_pattern_is_found_in_a_schema_with_an_id_of_its_own(draft: str, word: str) -> None:
+    a: Json = {"pattern": "^x$"} if word == "pattern" else {"patternProperties": {"^x$": {}}}
+    odd: Json = {"pattern": ODD} if word == "pattern" else {"patternProperties": {ODD: {}}}
+    uri = (
+        f"http://json-schema.org/draft-{draft}" if "#" in draft else f"https://json-schema.org/draft/{draft}"
+    )
+    inner = {"$id": "urn:example:inner", "properties": {"a": odd}}
+    schema = {
+        "$schema": uri,
+        "properties": {"a": a, "b": {"$ref": "urn:example:inner"}},
+        "definitions": {"inner": inner},
+    }
+    assert dict(compile_schema(schema).unchecked) == {("definitions", "inner", "properties", "a", word): ODD}
+    assert broken(schema, {"a": {"x": 1}, "b": {}}) == []
 
 
 # Messages and order

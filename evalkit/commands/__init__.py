@@ -2,6 +2,9 @@
 
 COMMANDS = {
     "run": "run suites, print one JSON report, exit by the gate",
+    "audit": "hold anyone's MCP server against the universal rules",
+    "init": "draft a suite from a server or a contract",
+    "record": "run suites against a live target, and keep its answers as a target",
     "diff": "show what changed between two manifests, recordings or reports",
     "check": "load suites only and show every mistake; runs nothing",
     "list": "list suites, cases, contracts, expectations, operations or formats",

@@ -19,10 +19,12 @@ from evalkit.engine import TimeUp, WorkersLost
 from evalkit.engine.workers import Results, run_in_workers
 from evalkit.errors import HarnessError
 from evalkit.gate import StopReason
-from evalkit.model import CaseResult
+from evalkit.model import CaseResult, Target
 from evalkit.plan import Plan
 from evalkit.report import Outcome
 from evalkit.runner import OPENING_SECONDS, open_contract, run_case, run_live
+from evalkit.sharing import end_shared
+from evalkit.spellings import mask
 
 
 def collect(plan: Plan, today: str, options: RunOptions, until: float | None, signals: Signals) -> Outcome:
@@ -59,12 +61,16 @@ class Work(NamedTuple):
         one = self.plan.cases[index]
         suite = self.plan.suites[one.suite]
         if suite.target is not None:
-            return run_live(one.case, suite.target, suite.facts, self.today)
+            return run_live(one.case, suite.target, suite.facts, self.today, suite.contract)
         return run_case(one.case, open_contract(suite.contract), suite.facts, self.today)
 
     def seconds(self, index: int) -> float:
         """The deadline of one case."""
         return self.plan.cases[index].case.timeout
+
+    def end(self) -> None:
+        """End the programs and sessions that cases shared."""
+        end_shared()
 
 
 class Opening(NamedTuple):
@@ -83,6 +89,9 @@ class Opening(NamedTuple):
     def seconds(self, index: int) -> float:
         """How long that may take."""
         return OPENING_SECONDS
+
+    def end(self) -> None:
+        """Nothing is left."""
 
 
 class _Run:
@@ -133,12 +142,26 @@ class _Run:
             for index, result in results:
                 self._waits = False
                 case = self._plan.cases[index].case
+                self._check_started(index, result)
                 self._results[index] = result
                 progress.case_done(case.suite, case.id, result.status)
                 if self._cut.reached(self._results):
                     return True
                 self._waits = True
         return False
+
+    def _check_started(self, index: int, result: CaseResult) -> None:
+        """Raise HarnessError where a target could not be started, and has not answered any case either."""
+        if result.error is None or result.error[0] != "not-started":
+            return
+        target = self._target_of(index)
+        judged = (at for at, one in self._results.items() if one.status in ("pass", "fail"))
+        if target is not None and all(self._target_of(at) != target for at in judged):
+            told = mask(result.error[1], dict(target.secrets))
+            raise HarnessError(f"the target {target.url} could not be started: {told}")
+
+    def _target_of(self, index: int) -> Target | None:
+        return self._plan.suites[self._plan.cases[index].suite].target
 
     def kept(self) -> dict[int, CaseResult]:
         """The results that count: those after the last failure allowed do not."""

@@ -5,14 +5,14 @@ from __future__ import annotations
 import argparse
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from evalkit import baseline, contracts, reporters
 from evalkit.baseline import Baseline
 from evalkit.commands import _saved, _suites
-from evalkit.commands._advertised import advertised
 from evalkit.commands._arguments import Arguments, count, environment, one_of, positive, seconds
+from evalkit.commands._probing import advertised
 from evalkit.commands._suites import Found
 from evalkit.errors import UsageError
 from evalkit.language import PROVIDED
@@ -46,8 +46,11 @@ class RunOptions(NamedTuple):
     update: str | None
 
 
-def parse(argv: list[str], contract: str | None) -> RunOptions:
-    """The options, or UsageError with a remedy. `contract` is the NAME of `eval:NAME`."""
+def parse(argv: list[str], contract: str | None, target: Target | None = None) -> RunOptions:
+    """The options, or UsageError with a remedy. `contract` is the NAME of `eval:NAME`.
+
+    A given `target` is driven whatever the flags say.
+    """
     _refuse_unknown(contract)
     given = parser(contract).parse(argv)
     if contract is not None and given.contract is not None:
@@ -55,7 +58,13 @@ def parse(argv: list[str], contract: str | None) -> RunOptions:
     env = environment(given.env)
     found = _found(given, contract)
     options = Options(
-        given.contract, contract, given.over, env, advertised, _target(given), tuple(given.provides)
+        given.contract,
+        contract,
+        given.over,
+        env,
+        advertised,
+        target or _target(given, env),
+        tuple(given.provides),
     )
     named = bool(given.fixture or given.suites or contract)
     return made_of(given, found, [_again(one, given, contract) for one in found], options, named=named)
@@ -187,13 +196,14 @@ def _provided(text: str) -> str:
     return text
 
 
-def _target(given: argparse.Namespace) -> Target | None:
+def _target(given: argparse.Namespace, env: Mapping[str, str]) -> Target | None:
     if given.target is None:
         return None
     from evalkit import targets  # start-up: a run in memory has none
+    from evalkit.commands import _targets  # start-up: as above
 
     try:
-        return targets.providing(targets.parse(given.target), given.provides)
+        return targets.providing(_targets.named(given.target, env, "--target"), given.provides)
     except targets.TargetError as problem:
         raise UsageError(f"--target: {problem}") from None
 

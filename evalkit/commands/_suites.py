@@ -56,6 +56,11 @@ def of_contract(name: str) -> Found:
     raise UsageError(f"no suite is shipped for the contract {name!r}; name one with --fixture FILE")
 
 
+def shipped_suite(name: str) -> Found:
+    """A shipped suite, whatever one's own are called."""
+    return next(Found(path, name) for path in suites_in(shipped()) if _name(path) == name)
+
+
 def shipped() -> Path:
     """The folder of the shipped suites: inside the installed package, or beside it in a checkout."""
     package = Path(evalkit.__file__).parent

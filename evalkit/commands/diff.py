@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from evalkit import changes, targets
+from evalkit import changes
 from evalkit.changes import LEVELS, Change
-from evalkit.commands import _output, _saved
-from evalkit.commands._advertised import advertised
+from evalkit.commands import _output, _saved, _targets
 from evalkit.commands._arguments import Arguments, one_of
+from evalkit.commands._probing import advertised
 from evalkit.errors import UsageError
 from evalkit.model import Json
 from evalkit.values import encode, parse_json
@@ -60,10 +60,7 @@ def main(argv: list[str]) -> int:
 
 def _read(word: str) -> _Side:
     if word.startswith(_LIVE):
-        try:
-            return _Side(False, advertised("", targets.parse(word), None, None))
-        except targets.TargetError as problem:
-            raise UsageError(str(problem)) from None
+        return _Side(False, advertised("", _targets.named(word, {}), None, None))
     try:
         held = parse_json(Path(word).read_bytes())
     except (OSError, ValueError) as problem:

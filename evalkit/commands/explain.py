@@ -1,4 +1,4 @@
-"""`evalkit explain`: what an expectation, an operation, a literal or a code means, with an example."""
+"""`evalkit explain`: what an expectation, a rule, an operation, a literal or a code means, by example."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Mapping
 from typing import Final
 
-from evalkit import expectations
+from evalkit import expectations, rules
 from evalkit.commands import _output
 from evalkit.commands._arguments import Arguments
 from evalkit.errors import CASE_ERRORS, UsageError, nearest
@@ -17,6 +17,7 @@ from evalkit.text import TEXT_MISTAKES
 
 EXAMPLES: Final[Mapping[str, str]] = {
     "manifest": "operation: manifest\nexpect: {readOnlyTools: true}",
+    "session": "operation: session\nexpect: {follows: [server-named]}",
     "tool": "operation: tool\ntool: search_context\nargs: {query: garden}\nexpect: {contentParity: true}",
     "resource": "operation: resource\nuri: context://notes/1\nexpect: {present: [output.contents.0.text]}",
     "prompt": "operation: prompt\nname: hello\nargs: {topic: garden}\nexpect: {present: [output.messages.0]}",
@@ -37,9 +38,7 @@ EXAMPLES: Final[Mapping[str, str]] = {
 
 def parser() -> Arguments:
     """The flags."""
-    made = Arguments(
-        "explain", "evalkit explain contentParity", "Explain an expectation, an operation or a code."
-    )
+    made = Arguments("explain", "evalkit explain contentParity", "Explain an expectation, a rule or a code.")
     made.add_argument("word", help="a word of the suite language, or a code of a report or a diagnosis")
     return made
 
@@ -63,7 +62,8 @@ def known() -> list[str]:
 
 def _words(word: str) -> list[str]:
     pages = [_expectation(word)] if word in expectations.WORDS else []
-    return [*pages, _operation(word)] if word in OPERATIONS else pages
+    pages += [_operation(word)] if word in OPERATIONS else []
+    return [*pages, _rule(rules.table()[word])] if word in rules.table() else pages
 
 
 def _expectation(word: str) -> str:
@@ -84,11 +84,19 @@ def _operation(word: str) -> str:
     return f"{head}{_example(word)}Keys: {keys}.\nNeeded: {needed}.\nFills: {fills}.\n"
 
 
+def _rule(rule: rules.Rule) -> str:
+    held = f"from {rule.since} to {rule.until}" if rule.until else f"from {rule.since} on"
+    asked = f"operation: {min(rule.operations)}\nexpect: {{follows: [{rule.id}]}}"
+    facts = f"Severity: {rule.severity}.\nRevisions: {held}.\nSection: {rule.section}.\n"
+    judged = f"Judges: {', '.join(sorted(rule.operations))}.\n"
+    return f"{rule.id}: a rule\n\n{rule.sentence}\n\n{facts}{judged}\n{rule.example.strip()}\n\n{asked}\n"
+
+
 def _codes(word: str) -> list[str]:
     rows = [(kind, pages[word]) for kind, pages in _TABLES if word in pages]
     pages = [f"{word}: {kind}\n\n{told}\n\n{_example(word)}".rstrip() + "\n" for kind, told in rows]
     giving = [name for name in expectations.WORDS if word in expectations.find(name).CODES]
-    if giving:
+    if giving and word not in rules.table():
         first = expectations.find(giving[0])
         head = f"{word}: a finding of {', '.join(giving)}\n\n{first.CODES[word]}\n"
         pages.append(f"{head}\n{giving[0]}: {inspect.getdoc(first)}\n")

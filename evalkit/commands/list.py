@@ -1,4 +1,4 @@
-"""`evalkit list`: what there is to name: suites, cases, contracts, expectations, operations, formats."""
+"""`evalkit list`: what there is to name: suites, cases, contracts, expectations, rules and so on."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import inspect
 from collections.abc import Callable, Iterable, Mapping
 from typing import Final
 
-from evalkit import contracts, expectations, reporters
+from evalkit import contracts, expectations, reporters, rules
 from evalkit.commands import _output, _suites
 from evalkit.commands._arguments import Arguments, environment, one_of
 from evalkit.errors import UsageError
@@ -66,6 +66,11 @@ def _list_expectations(given: argparse.Namespace) -> Iterable[str]:
         yield f"{word:<24}  {first_line(expectations.find(word))}"
 
 
+def _list_rules(given: argparse.Namespace) -> Iterable[str]:
+    for rule in rules.table().values():
+        yield f"{rule.id:<27}  {rule.severity:<8}  {rule.sentence}"
+
+
 def _list_operations(given: argparse.Namespace) -> Iterable[str]:
     for name, operation in OPERATIONS.items():
         keys = ", ".join(f"{key}*" if key in operation.required else key for key in operation.keys)
@@ -82,6 +87,7 @@ _LISTS: Final[Mapping[str, Callable[[argparse.Namespace], Iterable[str]]]] = {
     "cases": _list_cases,
     "contracts": _list_contracts,
     "expectations": _list_expectations,
+    "rules": _list_rules,
     "operations": _list_operations,
     "formats": _list_formats,
 }

@@ -7,6 +7,7 @@ import importlib.machinery
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from types import ModuleType
 from typing import Any, Final, NamedTuple
 
 BUILT_IN: Final[Mapping[str, str]] = {
@@ -72,8 +73,26 @@ def live_file(located: Located) -> Path | None:
 
 def opener(located: Located) -> Callable[..., Any]:
     """Import the contract and give its `open_subject`. Whatever importing it raises goes through."""
-    module = importlib.import_module(located.module)
-    return getattr(module, located.attribute)  # type: ignore[no-any-return]
+    return getattr(_imported(located), located.attribute)  # type: ignore[no-any-return]
+
+
+def spoken(name: str, how: str) -> Callable[[str, Any], Any]:
+    """How a contract's tools are called where there is no MCP: its `argv_of` or `request_of`.
+
+    The contract is imported with the first call of what this gives; without that name it says None to all.
+    """
+
+    def say(tool: str, args: Any) -> Any:
+        own = getattr(_imported(locate(name)), how, None)
+        return None if own is None else own(tool, args)
+
+    return say
+
+
+def _imported(located: Located) -> ModuleType:
+    if located.name.startswith("python:") and "" not in sys.path:
+        sys.path.insert(0, "")
+    return importlib.import_module(located.module)
 
 
 def _beside(located: Located, ending: str, shared: str = "") -> Path | None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import importlib
+import sys
 from collections.abc import Mapping
 from functools import cache
 from typing import Final, cast
 
-from evalkit.model import Driver
+from evalkit.plugins import Driver
+from evalkit.surfaces import Command
 
 DRIVERS: Final[Mapping[str, str]] = {
     "cli": "cli",
@@ -15,6 +17,19 @@ DRIVERS: Final[Mapping[str, str]] = {
     "http": "http",
     "mcp": "mcp",
 }
+
+
+def start_early(command: Command, most: int = 1) -> None:
+    """Start a program that will be needed soon, here or in a copy, unless `most` like it wait already."""
+    from evalkit.drivers import _child  # start-up: in memory no process is started
+
+    _child.start_early(command, most)
+
+
+def end_early() -> None:
+    """End what was started early, and is not needed."""
+    if child := sys.modules.get(f"{__name__}._child"):
+        child.end_early()
 
 
 @cache

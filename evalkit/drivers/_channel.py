@@ -49,6 +49,16 @@ class Heard:
         return {"jsonrpc": "2.0", "id": message["id"], **said}
 
 
+class Standing(NamedTuple):
+    """How a channel stands once a case is over: whether it is fit for another one.
+
+    `ended` tells how the other side ended by itself, where it did.
+    """
+
+    fit: bool
+    ended: str = ""
+
+
 class Sent(NamedTuple):
     """A message on its way: `body` is all of it; the rest is what headers repeat, where there are such.
 
@@ -81,9 +91,10 @@ class Channel(Protocol):
     def tell(self, sent: Sent) -> None:
         """Send a notification; what is answered is no matter."""
 
-    def send(self, body: bytes, said: Mapping[str, str], wanted: Json) -> Answer:
+    def send(self, body: bytes, said: Mapping[str, str], wanted: Json, within: Headers = ()) -> Answer:
         """Send one message as it is, and read until the answer to the id `wanted` is there.
 
+        `within` are the headers of the session to which it belongs, where it is sent within one.
         `wanted` is ABSENT where none is awaited. The answer is without a message where none comes.
         """
 
@@ -95,6 +106,15 @@ class Channel(Protocol):
 
     def leave(self, era: Era, said: Mapping[str, str]) -> None:
         """End the session, but not the channel."""
+
+    def rest(self) -> Standing:
+        """Hear what has come already, and say whether the next case can go on from here."""
+
+    def lost(self) -> str:
+        """How the other side ended by itself since then; empty where it did not."""
+
+    def process(self) -> dict[str, Json]:
+        """How the program that was closed ended; empty where none was started."""
 
     def close(self) -> None:
         """Let go of what was opened; what comes meanwhile is heard."""

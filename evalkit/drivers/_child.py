@@ -7,12 +7,13 @@ import select
 import signal
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from time import monotonic
 from types import FrameType
-from typing import IO, Final, TypeAlias
+from typing import IO, Final, Literal, TypeAlias
 
-from evalkit.drivers import _keeper
+from evalkit.drivers import _early, _keeper
+from evalkit.drivers._early import Early
 from evalkit.drivers._exchange import LARGEST
 from evalkit.errors import CapabilityMissing, CaseError
 from evalkit.surfaces import Command
@@ -20,13 +21,11 @@ from evalkit.surfaces import Command
 INHERITED: Final = ("PATH", "HOME", "USER", "LOGNAME", "SHELL", "TMPDIR", "LANG")
 """What a program gets of our environment; everything else stands in its Command."""
 
-LEAVING: Final = 0.4
-"""Seconds that a program has to end once its standard input is closed."""
+GOING: Final = 0.25
+"""Seconds that its group has to be gone after SIGKILL.
 
-ENDING: Final = 0.25
-"""Seconds that its group has to be gone after SIGTERM, and again after SIGKILL.
-
-All together is less than the second that a case may take to be over after its deadline.
+With the patience of a Command all together is less than the second that a case may take to be over after
+its deadline.
 """
 
 TICK: Final = 0.02
@@ -43,13 +42,14 @@ MOST_ERRORS: Final = 1 << 20
 """Bytes of standard error that are kept until somebody takes them: the last ones."""
 
 Pipe: TypeAlias = IO[bytes]
+Watched: TypeAlias = "tuple[select.poll, dict[int, Pipe]]"
 
 
 class Child:
     """A program. `output` and `errors` hold what it has written and nobody has taken yet.
 
     Of `output` that is more than LARGEST nothing further is read; of `errors` the last bytes are kept.
-    `over` says that it was ended.
+    `over` says that it was ended, and `ended_by` what did it: the end of its input, SIGTERM or SIGKILL.
     """
 
     def __init__(
@@ -62,7 +62,9 @@ class Child:
         self.output, self.errors = bytearray(), bytearray()
         self._due = bytearray()
         self._shuts = self.over = False
-        self._process: subprocess.Popen[bytes] | None = None
+        self._waits: dict[tuple[bool, bool, bool], Watched] = {}
+        self.ended_by: Literal["eof", "term", "kill"] = "eof"
+        self._process: subprocess.Popen[bytes] | Early | None = None
 
     def start(self) -> None:
         """Start it. Whoever calls this can reach the child already, and so can end what is interrupted here.
@@ -72,7 +74,7 @@ class Child:
         if not hasattr(os, "killpg"):
             raise CapabilityMissing("programs are started only where there are process groups")
         with _undisturbed():
-            self._process = process = _started(self._command)
+            self._process = process = _early.taken(self._command) or _started(self._command)
             self._group = process.pid
             _keeper.keep(self._group)
             self._in, self._out, self._err = _pipes_of(process)
@@ -102,15 +104,17 @@ class Child:
         """
         if self._shuts and not self._due:
             self._in.close()
-        waiting = select.poll()
-        watched = {pipe.fileno(): (pipe, event) for pipe, event in self._watched()}
-        for number, (_, event) in watched.items():
-            waiting.register(number, event)
-        pause = max(0.0, min(TICK if watched else SHORT_TICK, ends - monotonic()))
+        waiting, watched = self._watched()
+        pause = max(0.0, min(TICK if watched else SHORT_TICK, ends - monotonic())) if ends else 0.0
         ready = waiting.poll(pause * 1000)
         for number, _ in ready:
-            self._serve(watched[number][0])
+            self._serve(watched[number])
         return bool(ready)
+
+    def push(self) -> None:
+        """Write what it takes at once."""
+        if self._due and not self._in.closed:
+            self._serve(self._in)
 
     def drain(self) -> None:
         """Read what is there already."""
@@ -125,7 +129,8 @@ class Child:
         self._due.clear()
         self.shut()
         with _undisturbed():
-            for number, patience in _ENDINGS:
+            for means, number, patience in _endings(self._command):
+                self.ended_by = means
                 self._tell_group(number)
                 if self._is_gone_by(monotonic() + patience):
                     _keeper.let_go(self._group)
@@ -135,19 +140,27 @@ class Child:
                 pipe.close()
             self.over = True
 
-    def _watched(self) -> Iterator[tuple[Pipe, int]]:
-        if not self._out.closed and len(self.output) <= LARGEST:
-            yield self._out, select.POLLIN
-        if not self._err.closed:
-            yield self._err, select.POLLIN
-        if self._due and not self._in.closed:
-            yield self._in, select.POLLOUT
+    def _watched(self) -> Watched:
+        """The pipes that can be waited for now. What waits for them is made once."""
+        reads = not self._out.closed and len(self.output) <= LARGEST
+        which = reads, not self._err.closed, bool(self._due) and not self._in.closed
+        if which not in self._waits:
+            ends = (self._out, select.POLLIN), (self._err, select.POLLIN), (self._in, select.POLLOUT)
+            waiting, watched = select.poll(), dict[int, Pipe]()
+            for (pipe, event), is_watched in zip(ends, which, strict=True):
+                if is_watched:
+                    waiting.register(pipe.fileno(), event)
+                    watched[pipe.fileno()] = pipe
+            self._waits[which] = waiting, watched
+        return self._waits[which]
 
     def _serve(self, pipe: Pipe) -> None:
         """Write or read a part, at a pipe that is ready for it; close the pipe where the other end is."""
         if pipe is self._in:
             try:
                 del self._due[: os.write(pipe.fileno(), self._due[:PART])]
+            except BlockingIOError:
+                pass  # it does not read at the moment
             except OSError:
                 self._due.clear()
                 pipe.close()
@@ -179,6 +192,29 @@ class Child:
         return True
 
 
+def start_early(command: Command, most: int = 1) -> None:
+    """Start a program that will be needed soon; where it cannot be started, who needs it is told."""
+    if hasattr(os, "killpg"):
+        with _undisturbed(), suppress(CaseError):
+            _early.begin(command._replace(env=environment(command.env)), _started, most)
+
+
+def end_early() -> None:
+    """End what was started early and is not needed."""
+    for command in _early.commands():
+        child = Child(command)
+        child.start()
+        child.end()
+
+
+def _endings(command: Command) -> Iterator[tuple[Literal["eof", "term", "kill"], int, float]]:
+    """What is done to end its group, one after the other: the signal, and how long it is waited for."""
+    leaving, ending = command.patience
+    yield "eof", 0, leaving
+    yield "term", signal.SIGTERM, ending
+    yield "kill", signal.SIGKILL, GOING
+
+
 def environment(own: Mapping[str, str]) -> dict[str, str]:
     """The whole environment of a program that adds this to what is inherited."""
     return {**{name: os.environ[name] for name in INHERITED if name in os.environ}, **own}
@@ -198,12 +234,12 @@ def _started(command: Command) -> subprocess.Popen[bytes]:
         )
     except OSError as problem:
         told = f"{problem.strerror or problem}: {problem.filename or command.argv[0]}"
-        raise CaseError("connection-failed", f"the program could not be started: {told}") from None
+        raise CaseError("not-started", f"the program could not be started: {told}") from None
     except ValueError as problem:
         raise CaseError("unsendable", f"this is no command that can be started: {problem}") from None
 
 
-def _pipes_of(process: subprocess.Popen[bytes]) -> tuple[Pipe, Pipe, Pipe]:
+def _pipes_of(process: subprocess.Popen[bytes] | Early) -> tuple[Pipe, Pipe, Pipe]:
     pipes = process.stdin, process.stdout, process.stderr
     assert all(pipes)
     for pipe in pipes:
@@ -236,9 +272,4 @@ def _undisturbed() -> Iterator[None]:
             signal.raise_signal(late)
 
 
-_ENDINGS: Final[tuple[tuple[int, float], ...]] = (
-    (0, LEAVING),
-    (signal.SIGTERM, ENDING),
-    (signal.SIGKILL, ENDING),
-)
 _HELD_BACK: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGALRM)

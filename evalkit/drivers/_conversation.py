@@ -11,24 +11,37 @@ from typing import Final
 
 from evalkit.drivers._asked import capabilities_of, inputs_for
 from evalkit.drivers._beginning import begin
-from evalkit.drivers._channel import Channel, Heard, Sent
-from evalkit.drivers._eras import Era, Handshake, Stateless, description_of, mirrored
+from evalkit.drivers._channel import Channel, Heard, Sent, Standing
+from evalkit.drivers._eras import (
+    Era,
+    Handshake,
+    Stateless,
+    description_of,
+    headers_within,
+    mirrored,
+)
 from evalkit.drivers._exchange import Headers
 from evalkit.drivers._listing import read_tools
 from evalkit.drivers._messages import Answer
 from evalkit.errors import CapabilityMissing
 from evalkit.model import Json
-from evalkit.surfaces import Command, McpSurface, Messages
+from evalkit.surfaces import Address, AppSurface, Command, McpSurface, Messages
 from evalkit.values import ABSENT
 
 ROUNDS: Final = 10
 """How often a request is sent again because the server needs more for it."""
 
+CHANGED: Final = "notifications/tools/list_changed"
+"""With which a server says that what was read of its tools holds no longer."""
+
 _CREDENTIALS: Final = frozenset({"authorization", "cookie", "proxy-authorization"})
 
 
 class Conversation:
-    """What is said to one surface. `heard` holds what came beside the answers of the present step."""
+    """What is said to one surface. `heard` holds what came beside the answers of the present step.
+
+    `kept` is the manifest that was read in this session, where it was whole.
+    """
 
     def __init__(self, surface: McpSurface) -> None:
         """Open the channel; nothing is said yet."""
@@ -38,11 +51,15 @@ class Conversation:
         self._declared: Mapping[str, Json] = {}
         self._schemas: Mapping[str, Json] | None = None
         self._last_id = 0
-        self._taken: list[Json] = []
+        self._taken: set[int] = set()
+        self.kept: dict[str, Json] | None = None
+        self.heard, self._noted = Heard({}), 0
         self.begin_step({})
 
     def begin_step(self, words: Mapping[str, Json]) -> None:
         """Forget what came back before; `words` are those of the step that begins."""
+        self._note_change()
+        self._noted = 0
         self.heard = Heard(words.get("client", {}))
         self._meta: Mapping[str, Json] = words.get("meta", {})
         self._said: Mapping[str, str] = words.get("headers", {})
@@ -57,6 +74,10 @@ class Conversation:
     def keep(self, body: bytes) -> None:
         """Add the body of a document that is none to what came back."""
         self._channel.keep(body)
+
+    def begin(self) -> None:
+        """Begin the session, where it is not begun yet. Raises CaseError where it cannot."""
+        self._begun()
 
     def call(self, method: str, params: dict[str, Json]) -> Json:
         """The answer to the step's own request. Raises CaseError where none came.
@@ -81,10 +102,50 @@ class Conversation:
         """The answer to a request that the step needs beside its own."""
         return self._ask_beside(self._begun(), method, params).message
 
-    def send(self, body: bytes, wanted: Json) -> Answer:
+    def send(self, body: bytes, wanted: Json, within: Headers = ()) -> Answer:
         """Send one message as it is, and read until the answer to the id `wanted` is there."""
-        self._taken.append(wanted)
-        return self._channel.send(body, self._said, wanted)
+        if type(wanted) is int:
+            self._taken.add(wanted)
+        return self._channel.send(body, self._said, wanted, within)
+
+    def joined(self, message: Json) -> tuple[Json, Headers]:
+        """A message that a step wrote, as it belongs to the session, and the headers that go with it.
+
+        Only the era without sessions adds to it: its three words in `_meta`, where params are an object.
+        """
+        era = self._begun()
+        headers = headers_within(era, message)
+        params = message.get("params", {}) if isinstance(message, dict) and "method" in message else None
+        if not isinstance(era, Stateless) or not isinstance(params, dict):
+            return message, headers
+        meta = params.get("_meta", {})
+        if not isinstance(meta, dict):
+            return message, headers
+        dressed = era.params(params, meta, capabilities_of(self.heard.client))
+        return {**message, "params": dressed}, headers
+
+    def told(self) -> dict[str, Json]:
+        """What the server has said of itself, without asking it for more."""
+        era = self._era
+        return description_of(era.version, era.told or {}) if era is not None else {}
+
+    def still_listed(self) -> dict[str, Json] | None:
+        """The manifest that was read in this session, unless the server has said that it changed."""
+        self._begun()
+        self._note_change()
+        return self.kept
+
+    def rest(self) -> Standing:
+        """Hear what has come already, and say whether the next case can go on from here."""
+        return self._channel.rest()
+
+    def lost(self) -> str:
+        """How the other side ended by itself since then; empty where it did not."""
+        return self._channel.lost()
+
+    def process(self) -> dict[str, Json]:
+        """How the program that was closed ended; empty where none was started."""
+        return self._channel.process()
 
     def get(self, path: str) -> Answer:
         """The document at another path of the surface, as an answer without a message."""
@@ -162,14 +223,29 @@ class Conversation:
     def _credentials(self) -> dict[str, str]:
         return {name: value for name, value in self._said.items() if name.lower() in _CREDENTIALS}
 
+    def _note_change(self) -> None:
+        """Forget the manifest where the server says that its tools have changed."""
+        new, self._noted = self.heard.messages[self._noted :], len(self.heard.messages)
+        if any(isinstance(one, dict) and one.get("method") == CHANGED for one in new):
+            self.kept = self._schemas = None
+
     def _leave(self) -> None:
         """Tell the server that its session is over."""
+        self.kept = None
         era, self._era = self._era, None
         if era is not None:
             self._channel.leave(era, self._credentials())
 
 
 def _open_channel(surface: McpSurface) -> Channel:
+    if surface.tape is not None:
+        from evalkit.drivers._taping import Taped  # start-up: few runs are recorded
+
+        return Taped(_open_channel(surface._replace(tape=None)), surface.tape)
+    if not isinstance(surface.via, AppSurface | Address | Messages | Command):
+        from evalkit.drivers._taping import Replayed  # start-up: few targets are recordings
+
+        return Replayed(surface.via)
     if isinstance(surface.via, Messages | Command):
         from evalkit.drivers._lines import Lines  # start-up: over HTTP there are no lines
 

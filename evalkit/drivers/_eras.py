@@ -77,6 +77,15 @@ Era: TypeAlias = Handshake | Stateless
 """What is known of the other side, and how a request is dressed for it: its params and its headers."""
 
 
+def headers_within(era: Era, message: Json) -> Headers:
+    """The headers of a message that a step wrote itself and sends within a session."""
+    said = message if isinstance(message, dict) else {}
+    method, params = said.get("method"), said.get("params")
+    named = method if isinstance(method, str) else ""
+    headers = era.headers(named, params if isinstance(params, dict) else {})
+    return headers if named else tuple(one for one in headers if one[0] != b"mcp-method")
+
+
 def description_of(version: str, told: Mapping[str, Json]) -> dict[str, Json]:
     """The server as a manifest tells it, from its answer to `initialize` or `server/discover`."""
     meta = told.get("_meta")

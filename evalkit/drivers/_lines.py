@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from time import monotonic
 from typing import Final
 
 from evalkit.drivers._answers import SHOWN, read_json, strict_json
-from evalkit.drivers._channel import Heard, Sent
+from evalkit.drivers._channel import Heard, Sent, Standing
 from evalkit.drivers._eras import Era, Handshake
-from evalkit.drivers._exchange import LARGEST
+from evalkit.drivers._exchange import LARGEST, Headers
 from evalkit.drivers._messages import Answer, breach_of, in_short, is_answer
 from evalkit.drivers._piped import Called, Ended, Pipe, Piped
 from evalkit.errors import CapabilityMissing, CaseError
@@ -27,7 +28,11 @@ FENCED: Final = 5.0
 STRAGGLING: Final = 0.1
 """Seconds in which it still may come once a ping that was sent behind it is answered."""
 
+MOST_STRAYS: Final = 100
+"""Lines that were no messages of which one step is told."""
+
 _PROBE: Final = "server/discover"
+_FIRST: Final = "initialize"
 _FENCES: Final = 900_000_000
 _NOBODY: Final = object()
 """Stands for the awaited id where none is awaited."""
@@ -49,7 +54,9 @@ class Lines:
         """Hear for another step."""
         self._heard = heard
         self._came: list[bytes] = []
+        self._strays: list[str] = []
         self._size = 0
+        self._batched = False
 
     def take_raw(self) -> tuple[bytes, ...]:
         """The lines, and behind them what came on standard error."""
@@ -68,11 +75,14 @@ class Lines:
         try:
             message = self._awaited(sent.body["id"], PROBING if probing else self._patience())
         except Ended as end:
+            code = "connection-failed" if self._spoke or sent.method != _FIRST else "not-started"
             if probing:  # it knows handshakes only, and takes anything else amiss
                 self._restart()
-            code = "protocol" if probing else "connection-failed"
+                code = "protocol"
             raise CaseError(code, f"before it answered `{sent.method}` the server {end}") from None
         if message is ABSENT:
+            if probing:
+                self._passed.add(_named(sent.body["id"]))
             raise self._unanswered(sent.method, probing=probing)
         if breach := breach_of(message):
             raise CaseError("protocol", f"`{sent.method}` got {breach}")
@@ -82,10 +92,13 @@ class Lines:
         """Send a notification."""
         self._put(quick_json(sent.body))
 
-    def send(self, body: bytes, said: Mapping[str, str], wanted: Json) -> Answer:
+    def send(self, body: bytes, said: Mapping[str, str], wanted: Json, within: Headers = ()) -> Answer:
         """Send a line as it is. Behind what is no request goes a ping, which tells when both were read."""
         self._replies = True
         sent = strict_json(body)
+        self._batched = isinstance(sent, list)
+        if isinstance(sent, list):
+            self._pass(one.get("id", ABSENT) for one in sent if isinstance(one, dict))
         asks = isinstance(sent, dict) and "method" in sent and wanted is not ABSENT and wanted is not None
         self._put(body, wanted)
         try:
@@ -104,14 +117,41 @@ class Lines:
         """End the program: the session is its life."""
         self._restart()
 
+    def rest(self) -> Standing:
+        """Hear what has come already. What is owed gets a moment; who owes it longer serves no other case."""
+        ends = monotonic() + STRAGGLING
+        with suppress(Ended):
+            while self._owed() and (line := self._pipe.next(ends)) is not None:
+                self._sort(line, _NOBODY)
+        for line in self._pipe.here():
+            self._sort(line, _NOBODY)
+        owes, ended = self._owed(), self._pipe.lost()
+        self._asked &= self._passed
+        self._answered &= self._passed
+        return Standing(not owes and not ended, ended)
+
+    def lost(self) -> str:
+        """How the program ended by itself."""
+        return self._pipe.lost()
+
+    def process(self) -> dict[str, Json]:
+        """How it ended, its standard error, and in `stdout` the lines that were no messages."""
+        process = self._pipe.process()
+        return {**process, "stdout": self._strays} if process else {}
+
     def close(self) -> None:
         """End the program; lines that still come are heard."""
         self._restart()
+
+    def _owed(self) -> bool:
+        """Whether an answer is still to come; one to a probe that was passed over never is."""
+        return bool(self._asked - self._answered - self._passed)
 
     def _start_over(self) -> None:
         """Know nothing of the program: none runs."""
         self._asked: set[bytes] = set()
         self._answered: set[bytes] = set()
+        self._passed: set[bytes] = set()
         self._lines = 0
         self._spoke = self._replies = False
 
@@ -127,9 +167,15 @@ class Lines:
         for line in self._pipe.here():
             self._sort(line, _NOBODY)
         if wanted is not ABSENT:
-            self._asked.add(encode(wanted).encode())
-            self._answered.discard(encode(wanted).encode())
+            self._asked.add(_named(wanted))
+            self._answered.discard(_named(wanted))
         self._pipe.put(body)
+
+    def _pass(self, idents: Iterable[Json]) -> None:
+        """Know these ids as ones that were asked with, and whose answers nobody awaits."""
+        passed = {encode(ident).encode() for ident in idents if ident is not ABSENT}
+        self._asked |= passed
+        self._passed |= passed
 
     def _patience(self) -> float:
         return self._pipe.call if self._spoke else self._pipe.start
@@ -150,7 +196,7 @@ class Lines:
         if self._pipe.immediate:
             return self._awaited(wanted, self._pipe.call)
         number = _FENCES + self._lines
-        fence = encode(number).encode()
+        fence = _named(number)
         self._asked.add(fence)
         self._pipe.put(quick_json({"jsonrpc": "2.0", "id": number, "method": "ping"}))
         return self._awaited(wanted, min(FENCED, self._patience()), fence)
@@ -170,14 +216,17 @@ class Lines:
             if wanted is not _NOBODY and is_answer(_leniently(line), wanted):
                 told = f"line {self._lines} is the answer, but it is no JSON: {in_short(problem)}"
                 raise CaseError("not-json", told) from None
-            self._note(line, "is no JSON")
+            self._stray(line, "is no JSON")
             return ABSENT
         if wanted is not _NOBODY and is_answer(value, wanted):
             self._spoke = True
-            self._answered.add(encode(value.get("id")).encode())
+            self._answered.add(_named(value.get("id") if wanted is ABSENT else wanted))
             return value
-        if not isinstance(value, dict) or value.get("jsonrpc") != "2.0":
-            self._note(line, "is JSON, but no JSON-RPC message")
+        if self._batched and isinstance(value, list) and value and all(map(_is_message, value)):
+            self._batched = False
+            return value
+        if not _is_message(value):
+            self._stray(line, "is JSON, but no JSON-RPC message")
         elif isinstance(value.get("method"), str):
             self._hear(value)
         else:
@@ -192,9 +241,9 @@ class Lines:
 
     def _hear_answer(self, line: bytes, message: dict[str, Json]) -> None:
         """Pass over an answer that was no longer awaited; one that nobody asked for is noise."""
-        wanted = encode(message.get("id")).encode()
+        wanted = _named(message.get("id"))
         if not message.keys() & {"result", "error"}:
-            self._note(line, "is JSON, but no JSON-RPC message")
+            self._stray(line, "is JSON, but no JSON-RPC message")
         elif wanted in self._answered:
             self._note(line, "answers a request for the second time")
         elif wanted not in self._asked:
@@ -210,11 +259,27 @@ class Lines:
             raise CaseError("protocol", f"the server wrote more than {LARGEST} bytes in one step")
         self._came.append(line)
 
+    def _stray(self, line: bytes, what: str) -> None:
+        """Note a line that is no message at all."""
+        self._note(line, what)
+        if len(self._strays) < MOST_STRAYS:
+            text = line.decode(errors="replace")
+            self._strays.append(text if len(text) <= SHOWN else f"({len(line)} bytes)")
+
     def _note(self, line: bytes, what: str) -> None:
         """Note a line as noise: whole, or by its size, since half a secret could not be found."""
         text = line.decode(errors="replace")
         shown = encode(text) if len(text) <= SHOWN else f"{len(line)} bytes"
         self._heard.note(f"line {self._lines} of standard output {what}: {shown}")
+
+
+def _is_message(value: Json) -> bool:
+    return isinstance(value, dict) and value.get("jsonrpc") == "2.0"
+
+
+def _named(id_: Json) -> bytes:
+    """An id as JSON."""
+    return b"%d" % id_ if type(id_) is int else encode(id_).encode()
 
 
 def _leniently(line: bytes) -> Json:

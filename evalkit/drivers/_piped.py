@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 from evalkit.drivers._answers import SHOWN
 from evalkit.drivers._exchange import LARGEST
 from evalkit.errors import CaseError
+from evalkit.model import Json
 from evalkit.surfaces import Command, Messages
 from evalkit.values import encode
 
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
 
 TOLD: Final = 10
 """Lines of standard error that a message shows: the last ones, each whole or by its size."""
+
+MOST_ERRORS: Final = 1 << 20
+"""Bytes of standard error that are told of a program that has ended: the last ones."""
 
 _TAIL: Final = TOLD * SHOWN
 _DYING: Final = 0.2
@@ -51,6 +55,12 @@ class Pipe(Protocol):
 
     def told(self) -> str:
         """The end of standard error, as the end of a sentence; empty where there is none."""
+
+    def lost(self) -> str:
+        """How it ended by itself, once all that it wrote has been taken; empty where it did not."""
+
+    def process(self) -> dict[str, Json]:
+        """How the program that was closed had ended, and its standard error; empty where there is none."""
 
     def close(self) -> list[bytes]:
         """End it; the lines that still came. Another `put` starts it again."""
@@ -89,6 +99,14 @@ class Called:
         """Nothing."""
         return ""
 
+    def lost(self) -> str:
+        """Nothing ends here."""
+        return ""
+
+    def process(self) -> dict[str, Json]:
+        """Nothing was started."""
+        return {}
+
     def close(self) -> list[bytes]:
         """Give the rest; the function is its subject's to close."""
         return self.here()
@@ -116,7 +134,7 @@ class Piped:
             self._child, self._searched, self._tail = Child(self._command), 0, b""
             self._child.start()
         self._child.put(line + b"\n")
-        self._child.move()
+        self._child.push()
 
     def next(self, ends: float) -> bytes | None:
         """The next line of its standard output; what stands behind the last line end is one too."""
@@ -155,11 +173,30 @@ class Piped:
         shown = [line if len(line) <= SHOWN else f"({len(line)} characters)" for line in whole[-TOLD:]]
         return f"; its standard error ends with {encode(chr(10).join(shown))}" if shown else ""
 
+    def lost(self) -> str:
+        """How the program ended, or closed its standard output, and the end of its standard error."""
+        child = self._child
+        if child is None or child.over:
+            return ""
+        child.drain()
+        if not child.silent:
+            return ""
+        return f"{_ending(child)}{self.told()}"
+
+    def process(self) -> dict[str, Json]:
+        """How it ended: `exitCode` (-n after signal n), `endedBy`, and `stderr` as far as it was kept."""
+        if self._child is None:
+            return {}
+        self._gather()
+        stderr = b"".join(self._errors)[-MOST_ERRORS:].decode(errors="replace")
+        return {"exitCode": self._child.code, "endedBy": self._child.ended_by, "stderr": stderr}
+
     def close(self) -> list[bytes]:
         """End the program with its whole group."""
         if self._child is None:
             return []
         self._child.end()
+        self._gather()
         lines, rest = self.here(), bytes(self._child.output)
         self._child.output.clear()
         return [*lines, rest] if rest else lines
@@ -182,10 +219,7 @@ class Piped:
         child.output.clear()
         if rest:
             return rest
-        over = monotonic() + _DYING
-        while child.code is None and monotonic() < over:
-            child.move(over)
-        raise Ended(f"{_how(child.code)}{self.told()}")
+        raise Ended(f"{_ending(child)}{self.told()}")
 
     def _gather(self) -> None:
         if self._child is not None and self._child.errors:
@@ -195,7 +229,12 @@ class Piped:
             self._tail = (self._tail + came)[-_TAIL:]
 
 
-def _how(code: int | None) -> str:
+def _ending(child: Child) -> str:
+    """How a program ended of which nothing more can come."""
+    over = monotonic() + _DYING
+    while child.code is None and monotonic() < over:
+        child.move(over)
+    code = child.code
     if code is None:
         return "closed its standard output"
     return f"ended with exit code {code}" if code >= 0 else f"was ended by signal {-code}"

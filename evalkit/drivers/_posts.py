@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import Final
 
 from evalkit.drivers._answers import raw_of
-from evalkit.drivers._channel import Heard, Sent
+from evalkit.drivers._channel import Heard, Sent, Standing
 from evalkit.drivers._eras import OFFER, Era, Handshake
 from evalkit.drivers._exchange import (
     Headers,
@@ -77,9 +77,9 @@ class Posts:
         headers = headers_of(sent.era.headers(sent.method, {}), sent.said)
         self._read(self._sent(Request("POST", self._target, headers, quick_json(sent.body))))
 
-    def send(self, body: bytes, said: Mapping[str, str], wanted: Json) -> Answer:
-        """POST a message with the headers of a client."""
-        return self._post(body, headers_of(OFFER, said), wanted, replies=True)
+    def send(self, body: bytes, said: Mapping[str, str], wanted: Json, within: Headers = ()) -> Answer:
+        """POST a message with the headers of a client, or of a session."""
+        return self._post(body, headers_of(within or OFFER, said), wanted, replies=True)
 
     def get(self, path: str, said: Mapping[str, str]) -> Answer:
         """GET the document at another path of the surface.
@@ -98,6 +98,18 @@ class Posts:
             headers = headers_of(era.headers("", {})[len(OFFER) :], said)
             with suppress(CaseError):
                 self._read(self._sent(Request("DELETE", self._target, headers)))
+
+    def rest(self) -> Standing:
+        """Every answer that was read to its end leaves nothing behind."""
+        return Standing(self._whole)
+
+    def lost(self) -> str:
+        """Nothing ends between two requests."""
+        return ""
+
+    def process(self) -> dict[str, Json]:
+        """Nothing was started."""
+        return {}
 
     def close(self) -> None:
         """Close the connections."""

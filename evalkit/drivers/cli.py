@@ -2,6 +2,7 @@
 
 `process` holds `exitCode` (-n after signal n), `stdout` and `stderr` as text, and `json` where standard
 output is strict JSON. Without `stdin` the program finds its standard input empty.
+A tool is called by the command line that the surface says: 0 gives its result, a greater exit code a failure.
 """
 
 from __future__ import annotations
@@ -16,19 +17,25 @@ from typing import Final, NamedTuple, cast
 from evalkit.drivers._answers import strict_json
 from evalkit.drivers._exchange import LARGEST
 from evalkit.drivers._keeping import keeping
+from evalkit.drivers._spoken import TOOL, Answer, SpokenSession
 from evalkit.errors import CaseError, OutOfTime
 from evalkit.model import Call, Json, Observation, Session
 from evalkit.surfaces import Command, Program
 from evalkit.values import ABSENT
 
-OPERATIONS: Final = frozenset({"cli"})
+OPERATIONS: Final = frozenset({"cli", TOOL})
 
 
 def open(surface: object) -> Session:  # noqa: A001  every driver opens
     """Open a Program or a Command."""
-    if isinstance(surface, Command):
-        return _LiveSession(surface)
-    return _MemorySession(cast("Program", surface))
+    run = cast("Program | Command", surface)
+
+    def words_of(tool: str, args: Json) -> Mapping[str, Json] | None:
+        argv = run.argv_of(tool, args)
+        return None if argv is None else {"argv": list(argv)}
+
+    session = _LiveSession(run) if isinstance(run, Command) else _MemorySession(run)
+    return SpokenSession(session, "cli", words_of, _answer_of)
 
 
 class _Ended(NamedTuple):
@@ -138,6 +145,14 @@ class _Run:
         for name, written in (("output", self._child.output), ("error", self._stderr)):
             if len(written) > LARGEST:
                 raise CaseError("protocol", f"standard {name} is larger than {LARGEST} bytes")
+
+
+def _answer_of(roots: Mapping[str, Json]) -> Answer | None:
+    """What a program's end says of a tool call; nothing where a signal ended it."""
+    process = roots["process"]
+    if process["exitCode"] != 0:
+        return Answer(failed=True) if process["exitCode"] > 0 else None
+    return Answer(False, process.get("json", ABSENT))
 
 
 def _input(words: Mapping[str, Json]) -> bytes:

@@ -6,6 +6,8 @@ Without `method` a request with a body is a POST, another a GET.
 A stream is asked for with `accept: text/event-stream`, and read until `until` says, or the server ends it:
 `response.ended` is `events`, `within` or `server`, and `response.comments` has its comments and heartbeats.
 An event has an `id` where it says one itself.
+A tool is called by the request that the surface says: a status below 300 gives its result, and one from 400
+on a failure.
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ from binascii import Error as NotBase64
 from binascii import a2b_base64
 from collections.abc import Mapping
 from time import monotonic
-from typing import Final
+from typing import Final, cast
 
 from evalkit.drivers._answers import raw_of, told_of
 from evalkit.drivers._exchange import (
@@ -28,13 +30,15 @@ from evalkit.drivers._exchange import (
     target_of,
 )
 from evalkit.drivers._keeping import keeping
+from evalkit.drivers._spoken import TOOL, Answer, SpokenSession
 from evalkit.drivers._streamed import read_events
 from evalkit.drivers._transports import open_transport
 from evalkit.errors import CaseError
 from evalkit.model import Call, Json, Observation, Session
-from evalkit.values import quick_json
+from evalkit.surfaces import Address, AppSurface
+from evalkit.values import ABSENT, quick_json
 
-OPERATIONS: Final = frozenset({"http", "sse"})
+OPERATIONS: Final = frozenset({"http", "sse", TOOL})
 
 _JSON: Final[Headers] = ((b"content-type", b"application/json"),)
 _STREAM: Final[Headers] = ((b"accept", b"text/event-stream"),)
@@ -43,7 +47,8 @@ _BODIES: Final = ("json", "body", "bytes")
 
 def open(surface: object) -> Session:  # noqa: A001  every driver opens
     """Open an AppSurface or an Address."""
-    return _HttpSession(open_transport(surface))
+    request_of = cast("AppSurface | Address", surface).request_of
+    return SpokenSession(_HttpSession(open_transport(surface)), "http", request_of, _answer_of)
 
 
 class _HttpSession:
@@ -96,6 +101,14 @@ def _stream_request(words: Mapping[str, Json]) -> Request:
     """`lastEventId` goes out beside what the step says itself, so that a step can say it twice."""
     again = {"last-event-id": words["lastEventId"]} if "lastEventId" in words else {}
     return _request({**words, "headers": {**again, **words.get("headers", {})}}, _STREAM)
+
+
+def _answer_of(roots: Mapping[str, Json]) -> Answer | None:
+    """What an answer says of a tool call; nothing where it points elsewhere."""
+    response = roots["response"]
+    if response["status"] >= 400:
+        return Answer(failed=True)
+    return Answer(False, response.get("json", ABSENT)) if response["status"] < 300 else None
 
 
 def _body(words: Mapping[str, Json]) -> bytes | None:

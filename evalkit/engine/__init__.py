@@ -9,7 +9,10 @@ from evalkit.model import CaseResult
 
 
 class Work(Protocol):
-    """What the engine runs: one case a call. It never raises, and can be pickled."""
+    """What the engine runs: one case a call. It never raises, and can be pickled.
+
+    Where it has `ahead(index)`, that is told which case comes next before a case is run.
+    """
 
     def __call__(self, index: int) -> CaseResult:
         """Run the case with this index."""
@@ -17,6 +20,10 @@ class Work(Protocol):
 
     def seconds(self, index: int) -> float:
         """The deadline of that case in seconds; a second later its process is ended."""
+        ...
+
+    def end(self) -> None:
+        """Let go of what cases have left for others in this process: it has none to run any more."""
         ...
 
 

@@ -53,9 +53,13 @@ def _serve(work: Work, indices: Sequence[int], inbox: io.RawIOBase, outbox: io.R
     """Run spans as they come; every result leaves at once, so that a crash loses one case only."""
     printed.take_over()
     _send(outbox, messages.HELLO)
+    ahead: Callable[[int], object] | None = getattr(work, "ahead", None)
     while len(span := _taken(inbox, messages.SPAN)) == messages.SPAN:
-        for position in messages.positions(span):
+        for position in (span_of := messages.positions(span)):
+            if ahead and position + 1 in span_of:
+                ahead(indices[position + 1])
             _send(outbox, messages.frame(work(indices[position])))
+    work.end()
 
 
 def _own_signals() -> None:

@@ -10,5 +10,8 @@ from evalkit.model import CaseResult
 
 def run_here(work: Work, indices: Iterable[int]) -> Iterator[tuple[int, CaseResult]]:
     """Yield each index with its result, in order. A case that hangs or exits takes this process with it."""
-    for index in indices:
-        yield index, work(index)
+    try:
+        for index in indices:
+            yield index, work(index)
+    finally:
+        work.end()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import select
 import signal
 import sys
 import time
@@ -31,8 +32,12 @@ class Process(Protocol):
         """End it at once, whatever it does."""
         ...
 
-    def wait(self) -> str:
-        """Wait until it is gone, and tell how it ended; one that stays too long is killed."""
+    def leave(self) -> None:
+        """Tell it that there is nothing more to do, so that it ends by itself."""
+        ...
+
+    def wait(self, patience: float = PATIENCE) -> str:
+        """Wait until it is gone, and tell how it ended; one that stays longer than that is killed."""
         ...
 
     def close(self) -> None:
@@ -97,7 +102,7 @@ class _Forked:
         os.set_blocking(inbox, False)
         self._pid = pid
         self._ending = ""
-        self._pipes = (inbox, outbox, lifeline)
+        self._pipes: tuple[int, ...] = (inbox, outbox, lifeline)
         _ours.update(self._pipes)
         self.inbox: io.RawIOBase = io.FileIO(inbox, "r", closefd=False)
         self.outbox: io.RawIOBase = io.FileIO(outbox, "w", closefd=False)
@@ -108,11 +113,17 @@ class _Forked:
         with suppress(ProcessLookupError):  # gone already, where SIGCHLD is ignored
             os.kill(self._pid, signal.SIGKILL)
 
-    def wait(self) -> str:
-        self._wait()
+    def leave(self) -> None:
+        _inbox, outbox, *_ = self._pipes
+        self._pipes = tuple(one for one in self._pipes if one != outbox)
+        _ours.discard(outbox)
+        os.close(outbox)
+
+    def wait(self, patience: float = PATIENCE) -> str:
+        self._wait(patience)
         if not self._ending:
             self.kill()
-            self._wait()
+            self._wait(PATIENCE)
             self._ending = _HAD_TO_BE_ENDED if self._ending else ""
         return self._ending or _UNENDABLE
 
@@ -120,9 +131,10 @@ class _Forked:
         _ours.difference_update(self._pipes)
         _close(self._pipes)
 
-    def _wait(self) -> None:
-        """Look often at first, since most go at once."""
-        over, pause = time.monotonic() + PATIENCE, 0.0001
+    def _wait(self, patience: float) -> None:
+        """Look when its end is told, where that can be; else often at first, since most go at once."""
+        _told_of_end(self._pid, patience)
+        over, pause = time.monotonic() + patience, 0.0001
         while not self._ending and time.monotonic() < over:
             try:
                 gone, status = os.waitpid(self._pid, os.WNOHANG)
@@ -133,6 +145,22 @@ class _Forked:
             elif not self._ending:
                 time.sleep(pause)
                 pause = min(pause * 2, 0.02)
+
+
+def _told_of_end(pid: int, patience: float) -> None:
+    """Return as soon as a process has ended, where the kernel tells (Linux)."""
+    if not hasattr(os, "pidfd_open"):
+        return
+    try:
+        number = os.pidfd_open(pid)
+    except OSError:  # gone already, or an old kernel
+        return
+    try:
+        select.select([number], [], [], patience)
+    except ValueError:  # a number beyond what `select` takes
+        pass
+    finally:
+        os.close(number)
 
 
 class _Spawned:
@@ -146,8 +174,11 @@ class _Spawned:
     def kill(self) -> None:
         self._process.kill()
 
-    def wait(self) -> str:
-        self._process.join(PATIENCE)
+    def leave(self) -> None:
+        self._wire.shutdown(1)  # SHUT_WR: no more from us
+
+    def wait(self, patience: float = PATIENCE) -> str:
+        self._process.join(patience)
         if self._process.exitcode is not None:
             return _ending(self._process.exitcode)
         self.kill()

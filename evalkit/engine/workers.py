@@ -19,6 +19,9 @@ GRACE: Final = 1.0
 STARTING: Final = 60.0
 """Seconds in which a worker has to be up."""
 
+LEAVING: Final = 4.0
+"""Seconds in which a worker without further cases has to end what its cases shared, and itself."""
+
 TRIES: Final = 3
 """Workers in a row that may die before they are up."""
 
@@ -220,16 +223,15 @@ class _Pool:
         """Let a worker go that has nothing to do; it is waited for when all is over."""
         self.selector.unregister(worker.process.inbox)
         self.retired.append(self.crew.pop(worker.number))
-        worker.process.kill()
+        worker.process.leave()
 
     def end(self) -> None:
         """Leave no process and no pipe behind."""
         with process.undisturbed():
-            everyone = [*self.crew.values(), *self.retired]
-            for worker in everyone:
+            for worker in self.crew.values():
                 worker.process.kill()
-            for worker in everyone:
-                worker.process.wait()
+            for worker in (*self.crew.values(), *self.retired):
+                worker.process.wait(LEAVING)
                 worker.process.close()
             self.selector.close()
 

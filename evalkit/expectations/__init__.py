@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Final, cast
 
-from evalkit.model import Expectation
+from evalkit.plugins import Expectation
 
 WORDS: Final[Mapping[str, str]] = {
     "isError": "isError",
@@ -38,6 +38,7 @@ WORDS: Final[Mapping[str, str]] = {
     "maxItems": "maxItems",
     "maxChars": "maxChars",
     "schema": "schema",
+    "follows": "follows",
     "status": "status",
     "headers": "headers",
     "exitCode": "exitCode",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Final, TypeAlias
 
+from evalkit.expectations._plain import require_more
 from evalkit.model import Evidence, Finding, Json, Path
 from evalkit.values import ABSENT
 
@@ -25,7 +26,11 @@ Tool: TypeAlias = Mapping[str, Json]
 
 
 def tools(evidence: Evidence) -> list[Json] | Finding:
-    """What the manifest lists, unchecked; or the finding that it lists nothing."""
+    """What the manifest lists, unchecked; or the finding that it lists nothing.
+
+    Raises CapabilityMissing for a tool call over a way in that has no manifest.
+    """
+    require_more(evidence, "manifest")
     manifest = evidence.observation.roots.get("manifest", ABSENT)
     listed = manifest.get("tools", ABSENT) if isinstance(manifest, dict) else ABSENT
     if isinstance(listed, list):

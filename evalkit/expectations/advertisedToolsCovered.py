@@ -23,6 +23,7 @@ from evalkit.expectations._manifest import (
 from evalkit.model import Evidence, Finding, Json
 
 OPERATIONS: Final = MANIFEST
+READS_MANIFEST: Final = True
 SCHEMA: Final[Json] = {
     "const": True,
     "description": "Every advertised tool is called by the suite, and every called tool is advertised.",

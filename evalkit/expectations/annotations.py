@@ -17,6 +17,7 @@ from evalkit.expectations._manifest import ADVERTISED_CODES, MANIFEST, named_too
 from evalkit.model import Evidence, Finding, Json
 
 OPERATIONS: Final = MANIFEST
+READS_MANIFEST: Final = True
 SCHEMA: Final[Json] = {
     "description": "Tool name → its hints; hints that are left out have the protocol's default.",
     "type": "object",

@@ -10,6 +10,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Final
 
+from evalkit.expectations._plain import require_more
 from evalkit.expectations._results import (
     OUTPUT_CODES,
     RESULT_CODES,
@@ -44,6 +45,7 @@ def conflicts(expect: Mapping[str, Json]) -> Iterator[str]:
 
 def findings(evidence: Evidence, wanted: Json) -> Iterator[Finding]:
     """Yield one finding for each text that differs from the output, or that says nothing can be compared."""
+    require_more(evidence, "content")
     result = tool_result(evidence)
     if isinstance(result, Finding):
         yield result

@@ -17,6 +17,7 @@ from evalkit.model import Evidence, Finding, Json, Observation
 from evalkit.spellings import Hit, needles_for
 from evalkit.values import ABSENT, encode, find, quick_json
 
+READS_MANIFEST: Final = True
 SCHEMA: Final[Json] = {
     "description": "Texts that must not come back, in any spelling.",
     "type": "array",

@@ -17,9 +17,9 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from evalkit.expectations._patterns import PatternError, compiled
-from evalkit.expectations._wire import HTTP, RESPONSE_CODES, none_there
+from evalkit.expectations._wire import HTTP, RESPONSE_CODES, none_there, response_part
 from evalkit.model import Evidence, Finding, Json, Path
-from evalkit.values import ABSENT, find
+from evalkit.values import ABSENT
 
 _TEXT: Final[Json] = {"type": "string", "minLength": 1}
 _PART: Final[Json] = {
@@ -55,7 +55,7 @@ def check(wanted: Json) -> Iterator[tuple[Path, str]]:
 
 def findings(evidence: Evidence, wanted: Json) -> Iterator[Finding]:
     """Yield one finding for each header that is not as wanted."""
-    found = find(evidence.observation.roots, "response.headers")
+    found = response_part(evidence, "response.headers")
     if not isinstance(found, (dict, list)):
         yield none_there("response-missing", "response.headers")
         return

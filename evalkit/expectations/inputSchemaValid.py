@@ -17,6 +17,7 @@ from evalkit.expectations._schemas import ADVERTISED_SCHEMA_CODES, advertised, m
 from evalkit.model import Evidence, Finding, Json
 
 OPERATIONS: Final = TOOL
+READS_MANIFEST: Final = True
 SCHEMA: Final[Json] = {
     "type": "boolean",
     "description": "Whether the arguments must be valid under the advertised input schema, or break it.",

@@ -23,6 +23,7 @@ from evalkit.model import Evidence, Finding, Json
 from evalkit.values import ABSENT
 
 OPERATIONS: Final = TOOL
+READS_MANIFEST: Final = True
 SCHEMA: Final[Json] = {
     "type": "boolean",
     "description": "Whether the structured output must be valid under the advertised schema, or break it.",

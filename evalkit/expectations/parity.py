@@ -2,6 +2,7 @@
 
 Of a tool the result is whether it failed and its structured output, or its content where it has none;
 of `manifest` the manifest, of `rpc` the answer. `ignoring` takes paths that may differ.
+A command line and a request tell failures in words of their own: of these only the failing is compared.
 
 expect:
   parity: {over: [direct, mcp, http], ignoring: [output.requestId]}
@@ -13,6 +14,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from evalkit.expectations._ignoring import IGNORING, without
+from evalkit.expectations._plain import PLAIN
 from evalkit.expectations._roots import NOTHING
 from evalkit.model import Evidence, Finding, Json, Observation, Rerun
 from evalkit.values import ABSENT, find, same
@@ -38,6 +40,8 @@ CODES: Final[Mapping[str, str]] = {
     **NOTHING,
 }
 
+_CONTENT: Final = "toolResult.content"
+
 
 def paths(wanted: Json) -> Iterator[str]:
     """The paths that are ignored."""
@@ -57,7 +61,10 @@ def findings(evidence: Evidence, wanted: Json) -> Iterator[Finding]:
         yield Finding("nothing-to-compare", f"there is no result over {evidence.over}")
     for index, (over, (run,)) in enumerate(zip(wanted["over"], evidence.reruns, strict=True)):
         there = _result(run, evidence.call.operation)
-        for path in dict.fromkeys((*here, *there)):
+        compared = dict.fromkeys((*here, *there))
+        if not PLAIN.isdisjoint((evidence.over, over)):
+            compared.pop(_CONTENT, None)
+        for path in compared:
             left = without(here.get(path, ABSENT), path, ignoring)
             right = without(there.get(path, ABSENT), path, ignoring)
             if not same(left, right):
@@ -69,7 +76,7 @@ def _result(observation: Observation, operation: str) -> dict[str, Json]:
     roots = observation.roots
     result = roots.get("toolResult")
     if operation == "tool" and isinstance(result, dict):
-        key = "output" if "output" in roots else "toolResult.content"
+        key = "output" if "output" in roots else _CONTENT
         return {"toolResult.isError": result.get("isError", False), key: find(roots, key)}
     path = {"tool": "rpc.error"}.get(operation, operation)
     answer = find(roots, path)

@@ -27,6 +27,7 @@ from evalkit.expectations._manifest import (
 from evalkit.model import Evidence, Finding, Json
 
 OPERATIONS: Final = MANIFEST
+READS_MANIFEST: Final = True
 SCHEMA: Final[Json] = {
     "description": "true for every advertised tool, or the names of those that must read only.",
     "anyOf": [

@@ -15,6 +15,7 @@ from evalkit.expectations._roots import NOTHING, came_back
 from evalkit.model import Evidence, Finding, Json, Observation, Rerun
 from evalkit.values import ABSENT, quick_json
 
+READS_MANIFEST: Final = True
 SCHEMA: Final[Json] = {
     "type": "integer",
     "minimum": 1,

@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Final
 
+from evalkit.expectations._plain import require_more
 from evalkit.expectations._wire import is_one_of, one_or_several
 from evalkit.model import Evidence, Finding, Json
 from evalkit.values import ABSENT
@@ -58,6 +59,7 @@ def conflicts(expect: Mapping[str, Json]) -> Iterator[str]:
 
 def findings(evidence: Evidence, wanted: Json) -> Iterator[Finding]:
     """Yield what is not as wanted in the answer: one finding for the code, one for the message."""
+    require_more(evidence, "JSON-RPC answer")
     answer = evidence.observation.roots.get("rpc", ABSENT)
     if not isinstance(answer, dict):
         yield Finding("rpc-missing", "there is no JSON-RPC answer", "rpc", wanted, answer)

@@ -12,9 +12,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from evalkit.expectations._wire import HTTP, RESPONSE_CODES, is_one_of, none_there, one_or_several
+from evalkit.expectations._wire import (
+    HTTP,
+    RESPONSE_CODES,
+    is_one_of,
+    none_there,
+    one_or_several,
+    response_part,
+)
 from evalkit.model import Evidence, Finding, Json
-from evalkit.values import ABSENT, find
+from evalkit.values import ABSENT
 
 OPERATIONS: Final = HTTP
 SCHEMA: Final[Json] = one_or_several(
@@ -28,7 +35,7 @@ CODES: Final[Mapping[str, str]] = {
 
 def findings(evidence: Evidence, wanted: Json) -> Iterator[Finding]:
     """Yield one finding where the status is none of the wanted ones."""
-    status = find(evidence.observation.roots, "response.status")
+    status = response_part(evidence, "response.status")
     if status is ABSENT:
         yield none_there("response-missing", "response.status")
     elif not is_one_of(status, wanted):

@@ -19,6 +19,7 @@ from evalkit.model import Evidence, Finding, Json
 from evalkit.values import ABSENT, encode, find, utf16_length
 
 OPERATIONS: Final = TOOL
+READS_MANIFEST: Final = True
 SCHEMA: Final[Json] = {
     "const": True,
     "description": "The whole structured result is within the limits that the manifest states.",

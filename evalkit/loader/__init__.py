@@ -12,8 +12,9 @@ from evalkit.errors import SuiteError
 from evalkit.language import expectation_codes, suite_schema
 from evalkit.literals import LiteralError, Scope, evaluate, is_plain, may_hold_marks
 from evalkit.loader.cases import build
-from evalkit.loader.driven import Driven, driven
+from evalkit.loader.driven import Driven, driven, messages_path
 from evalkit.loader.driven import Options as Options
+from evalkit.loader.driven import target_of as target_of
 from evalkit.loader.fixtures import FixtureBook, Written
 from evalkit.loader.hiding import without_secrets
 from evalkit.loader.mistakes import Notebook, note_violations
@@ -146,7 +147,7 @@ class _Loading:
         return book
 
     def _cases(self, head: Json, drives: Driven) -> Iterator[Case]:
-        secrets: dict[str, str] = {}
+        secrets = dict(drives.target.secrets) if drives.target is not None else {}
         defaults = [self._defaults(index, secrets) for index in range(len(self._documents))]
         case_schema = {"$ref": "#/$defs/case", "$defs": self._schema["$defs"]}
         ask = self._options.advertised
@@ -168,6 +169,7 @@ class _Loading:
                 env=self._options.env,
                 over=self._options.over,
                 live=drives.target is not None,
+                path=messages_path(drives.target),
                 advertised=advertised,
             )
             for number, written in enumerate(document.data.get("cases", ())):

@@ -8,16 +8,18 @@ from typing import Final, NamedTuple, cast
 from evalkit.errors import nearest
 from evalkit.frozen import freeze
 from evalkit.language import STEP_KEYS
-from evalkit.literals import MIN_SECRET, LiteralError, Scope, is_plain
+from evalkit.literals import MIN_SECRET, LiteralError, Scope, Undrawn, is_plain
 from evalkit.loader.filling import fill_in
 from evalkit.loader.fixtures import IN_PLACE, Fixture, Written
-from evalkit.loader.rows import Row, asks_target, rows
+from evalkit.loader.rows import NothingAdvertised, Row, asks_target, rows
 from evalkit.loader.steps import make_step
 from evalkit.loader.surroundings import Surroundings
 from evalkit.model import Case, ExpectedFailure, Json, Path, Severity, Skip, Step
 from evalkit.values import find, merge_patch, names_in
 
 TIMEOUT: Final = 10.0
+TARGET_PATH: Final = "target.path"
+"""The name of the path that takes MCP messages, in `${{ }}`."""
 
 _NOTHING: Final[Mapping[str, Json]] = {}
 _NO_TEXT: Final[Mapping[str, str]] = {}
@@ -27,13 +29,17 @@ _IN_STEPS: Final = STEP_KEYS - {"operation", "over", "settings"}
 
 
 class _Draft(NamedTuple):
-    """A written case with one row filled in. `secrets` are those outside of its fixture."""
+    """A written case with one row filled in. `secrets` are those outside of its fixture.
+
+    `lacks` is what it takes of the target that the target does not have.
+    """
 
     filled: Json
     place: Path
     shared: Surroundings
     row: Row
     secrets: Mapping[str, str]
+    lacks: tuple[str, ...] = ()
 
 
 def build(written: Json, number: int, shared: Surroundings) -> Iterator[Case]:
@@ -43,11 +49,30 @@ def build(written: Json, number: int, shared: Surroundings) -> Iterator[Case]:
         yield from _ways(_Draft(written, place, shared, _NO_ROW, _NO_TEXT))
         return
     secrets = _given(written, shared)
-    for row in _rows(written, place, shared, secrets):
+    try:
+        found = _rows(written, place, shared, secrets)
+    except NothingAdvertised as problem:
+        filled = _left_out(written, problem.message)
+        yield from _ways(_Draft(filled, place, shared, _NO_ROW, _NO_TEXT))
+        return
+    lacks = () if shared.path or TARGET_PATH not in names_in(written) else (TARGET_PATH,)
+    for row in found:
         scope = Scope(shared.look_up(row.values), secrets=dict(secrets))
-        filled = fill_in(written, place, shared, scope)
+        try:
+            filled = fill_in(written, place, shared, scope)
+        except Undrawn as problem:
+            if not asks_target(written.get("matrix")):
+                shared.note((*place, *problem.path), problem.code, problem.message, problem.remedy)
+                continue
+            filled = _left_out(written, f"no arguments can be drawn: {problem.message}")
         if filled is not None:
-            yield from _ways(_Draft(filled, place, shared, row, scope.secrets))
+            yield from _ways(_Draft(filled, place, shared, row, scope.secrets, lacks))
+
+
+def _left_out(written: Json, reason: str) -> Json:
+    """The case as one that is skipped, for what its target has decides whether it can be asked."""
+    kept = {key: written[key] for key in ("id", "title", "severity", "tags", "source") if key in written}
+    return {**kept, "operation": "manifest", "skip": reason}
 
 
 def _given(written: Json, shared: Surroundings) -> dict[str, str]:
@@ -66,6 +91,8 @@ def _rows(written: Json, place: Path, shared: Surroundings, secrets: dict[str, s
     draft = _Draft(written, place, shared, _NO_ROW, _NO_TEXT)
     try:
         return rows(matrix, scope, lambda path: _advertised(draft, path))
+    except NothingAdvertised:
+        raise
     except LiteralError as problem:
         shared.note((*place, "matrix", *problem.path), problem.code, problem.message, problem.remedy)
         return []
@@ -115,17 +142,18 @@ def _case(draft: _Draft, over: str, label: str) -> Case | None:
         timeout=filled.get("timeout", defaults.get("timeout", TIMEOUT)),
         document=shared.at,
         place=draft.place,
-        requires=tuple(filled.get("requires", ())),
+        requires=(*filled.get("requires", ()), *draft.lacks),
         skip=skip,
         expected_failure=_expected_failure(draft),
         may_reveal=_may_reveal(draft, fixture.made_of, secrets),
         secrets=secrets,
         bindings=_bindings(draft) if any(step.dynamic for step in steps) else _NOTHING,
+        fresh=filled.get("fresh", False),
     )
 
 
 def _bindings(draft: _Draft) -> Mapping[str, Json]:
-    return {"matrix": draft.row.values, "env": draft.shared.env}
+    return draft.shared.names(draft.row.values)
 
 
 def _fixture(draft: _Draft, *, optional: bool = False) -> Fixture | None:

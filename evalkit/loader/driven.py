@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from pathlib import Path as FilePath
-from typing import NamedTuple, Protocol
+from typing import Final, NamedTuple, Protocol
 
 from evalkit import contracts
-from evalkit.literals import is_plain
+from evalkit.literals import MIN_SECRET, LiteralError, Scope, evaluate, is_plain
+from evalkit.loader.surroundings import look_up_in
 from evalkit.model import Json, Path, Target
 from evalkit.schemas import Schema, compile_schema
-from evalkit.values import parse_json
+from evalkit.values import ABSENT, dotted, find, names_in, parse_json
 
 
 class Options(NamedTuple):
@@ -36,6 +37,38 @@ class Driven(NamedTuple):
     contract: str
     schema: Schema | None
     target: Target | None
+
+
+def target_of(written: Json, env: Mapping[str, str]) -> Target:
+    """A Target of a text or a mapping, whose headers and environment may take `${{ env.NAME }}`.
+
+    What they take is a secret of every case. Raises TargetError.
+    """
+    from evalkit import targets  # start-up: a run in memory has none
+
+    plain, taken, secrets = written, dict[tuple[str, str], dict[str, str]](), dict[str, str]()
+    for way, part in _TAKING:
+        said = find(written, f"{way}.{part}") if isinstance(written, dict) else ABSENT
+        if isinstance(said, dict):
+            taken[way, part] = {}
+            for name, text in said.items():
+                taken[way, part][name] = _taken(text, env, (way, part, name), secrets)
+            plain = {**plain, way: {**plain[way], part: dict.fromkeys(said, "")}}
+    if not is_plain(plain):
+        message = "`target` takes `${{ env.NAME }}` in its headers and its environment only, and no literal"
+        raise targets.TargetError((), message, "write it out, or give --target URL")
+    for (way, part), values in taken.items():
+        plain = {**plain, way: {**plain[way], part: values}}
+    return targets.parse(plain)._replace(secrets=tuple(secrets.items()))
+
+
+def messages_path(target: Target | None) -> str:
+    """The path that takes MCP messages; empty where nothing has one."""
+    if target is None:
+        return ""
+    from evalkit import targets  # start-up: a run in memory has none
+
+    return "" if isinstance(target.via, targets.Launch) else targets.path_of(target)
 
 
 class Note(Protocol):
@@ -65,12 +98,8 @@ def _target(head: Mapping[str, Json], options: Options, note: Note) -> Target | 
         return options.target
     from evalkit import targets  # start-up: a run in memory has none
 
-    written = head["target"]
     try:
-        if not is_plain(written):
-            message, remedy = "`target` takes no literal and no ${{ }}", "write it out, or give --target URL"
-            raise targets.TargetError((), message, remedy)
-        return targets.providing(targets.parse(written), options.provides)
+        return targets.providing(target_of(head["target"], options.env), options.provides)
     except targets.TargetError as problem:
         remedy = problem.remedy
         if problem.unreached:
@@ -78,6 +107,28 @@ def _target(head: Mapping[str, Json], options: Options, note: Note) -> Target | 
         code = "target-missing" if problem.unreached else "wrong-value"
         note(("target", *problem.path), code, problem.message, remedy, key=problem.unreached)
         return None
+
+
+_TAKING: Final = (("http", "headers"), ("unix", "headers"), ("stdio", "env"), ("cli", "env"))
+
+
+def _taken(text: Json, env: Mapping[str, str], path: tuple[str, ...], secrets: dict[str, str]) -> Json:
+    """A text with what it takes from the environment, which `secrets` get by their placeholders."""
+    if not isinstance(text, str) or is_plain(text):
+        return text
+    from evalkit import targets  # start-up: a run in memory has none
+
+    names = dict.fromkeys(names_in(text))
+    try:
+        filled = evaluate(text, Scope(look_up_in({"env": env})))
+    except LiteralError as problem:
+        raise targets.TargetError(path, problem.message, problem.remedy) from None
+    for name in names:
+        given = env[name.removeprefix("env.")]
+        own = ("target", *path[1:], *([name.removeprefix("env.")] if len(names) > 1 else []))
+        if len(given) >= MIN_SECRET:
+            secrets[dotted(own)] = given
+    return filled
 
 
 def _of_contract(name: str, target: Target | None, note: Note) -> Driven | None:

@@ -7,7 +7,7 @@ from typing import Final
 
 from evalkit.errors import nearest
 from evalkit.language import OPERATIONS, Operation
-from evalkit.literals import LiteralError, Scope, evaluate, is_plain
+from evalkit.literals import LiteralError, Scope, Undrawn, evaluate, is_plain
 from evalkit.loader.mistakes import note_violations
 from evalkit.loader.steps import is_dynamic
 from evalkit.loader.surroundings import Surroundings
@@ -23,10 +23,12 @@ _NO_OPERATION: Final = Operation("none")
 def fill_in(written: Json, place: Path, shared: Surroundings, scope: Scope) -> Json:
     """The case, or None with mistakes noted; steps that use captured values stay as they are written.
 
-    `scope` gets every secret outside of the fixture, which has a scope of its own.
+    `scope` gets every secret outside of the fixture, which has a scope of its own. Raises Undrawn.
     """
     try:
         filled, shape = _filled(written, scope)
+    except Undrawn:
+        raise
     except LiteralError as problem:
         shared.note((*place, *problem.path), problem.code, problem.message, problem.remedy)
         return None

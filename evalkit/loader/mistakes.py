@@ -40,6 +40,7 @@ LOAD_MISTAKES: Final[Mapping[str, str]] = {
     "operation-missing": "A case asks one operation, or has `steps`; this one has neither, or both.",
     "undefined-name": "`${{ }}` names something that is not defined here.",
     "literal-shape": "A typed literal is an object of one key with the shape that `evalkit explain` shows.",
+    "sample-impossible": "`$sample` finds no value that its schema admits, or no way to break it.",
     "repeat-too-large": "`$repeat` is for limits, not for load: it is bounded in each fixture and row.",
     "secret-too-short": "A very short secret would be found by accident everywhere.",
     "matrix-shape": "A matrix has axes with lists of values, `include`, `exclude` and `max`.",

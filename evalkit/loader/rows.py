@@ -21,6 +21,10 @@ _SHORT: Final = re.compile(r"[A-Za-z0-9._-]{1,40}")
 Advertised = Callable[[str], Json]
 
 
+class NothingAdvertised(LiteralError):
+    """A list that the target was to give is there, and empty."""
+
+
 class Row(NamedTuple):
     """One row: what it adds to the case's id (`x=1,y=two`), and its values by axis."""
 
@@ -88,6 +92,9 @@ def _axis(name: str, axis: Json, scope: Scope, advertised: Advertised | None) ->
 
 def _advertised_values(name: str, path: str, advertised: Advertised | None) -> list[Json]:
     values = advertised(path) if advertised else []
+    if advertised and values == []:
+        message = f"the target advertises nothing at `{path}`"
+        raise NothingAdvertised((name, "each"), "matrix-empty", message, "")
     if advertised and not (isinstance(values, list) and values):
         message = f"the target advertises no list of values at `{path}`, so nothing would run"
         raise LiteralError((name, "each"), "matrix-empty", message, "write a path such as manifest.tools")

@@ -23,6 +23,7 @@ class Surroundings(NamedTuple):
     `env` holds the names given with --env; `over` is what --over says.
     `folder` is where files are that the document names.
     `live` says that a live target is driven, where a case may do without a fixture.
+    `path` is the one that takes MCP messages there, where one does.
     `advertised`, where the target may be asked, gives its manifest for a fixture and settings.
     """
 
@@ -41,6 +42,7 @@ class Surroundings(NamedTuple):
     env: Mapping[str, str] = {}
     over: str | None = None
     live: bool = False
+    path: str = ""
     advertised: Callable[[Json, Json], Json] | None = None
 
     def note(
@@ -70,7 +72,11 @@ class Surroundings(NamedTuple):
 
     def look_up(self, row: Mapping[str, Json]) -> Callable[[str], Json]:
         """How a name in `${{ }}` is found in a matrix row."""
-        return look_up_in({"matrix": row, "env": self.env})
+        return look_up_in(self.names(row))
+
+    def names(self, row: Mapping[str, Json]) -> Mapping[str, Mapping[str, Json]]:
+        """What `${{ }}` can name. Where no path takes messages, `/` stands for it: no such case is run."""
+        return {"matrix": row, "env": self.env, "target": {"path": self.path or "/"}}
 
 
 def look_up_in(names: Mapping[str, Mapping[str, Json]]) -> Callable[[str], Json]:

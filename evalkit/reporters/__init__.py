@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from importlib import import_module
 from typing import Final, cast
 
-from evalkit.model import Reporter
+from evalkit.plugins import Reporter
 
 FORMATS: Final[Mapping[str, str]] = {
     "json": "the report itself",

@@ -10,6 +10,7 @@ from typing import Final
 import msgspec
 
 from evalkit.schemas._dialects import Dialect, dialect_of
+from evalkit.schemas._places import subschemas
 from evalkit.schemas._plain import TOO_DEEP, Flaw, plain
 from evalkit.schemas._references import Document
 from evalkit.schemas._vocabulary import UnknownWord, unknown_words
@@ -24,6 +25,7 @@ __all__ = [
     "Violation",
     "check_vocabulary",
     "compile_schema",
+    "subschemas",
 ]
 
 DRAFT_2020_12: Final = "https://json-schema.org/draft/2020-12/schema"

@@ -11,6 +11,7 @@ from jsonschema_rs import ValidationErrorKind as Kind
 from evalkit.schemas._dialects import Dialect
 from evalkit.schemas._doubts import weighed
 from evalkit.schemas._fast_messages import MASK, masked, violation_of
+from evalkit.schemas._places import subschemas
 from evalkit.schemas._references import Document
 from evalkit.schemas._words import Json, Path, SchemaError, Violation, cut, uncheckable, value_at
 
@@ -72,13 +73,26 @@ class FastEngine:
         path = tuple(error.instance_path)
         if not isinstance(error.kind, Kind.Format) or error.kind.format != "regex":
             raise _schema_error(error, self._schema, dialect)
-        rest = copy.deepcopy(schema)
         # Up to draft 7 the complaint is about the whole of `patternProperties`.
-        holder, word = (path[:-1], path[-1]) if path[-1] in _SET_ASIDE else (path[:-2], path[-2])
-        pattern = value_at(rest, path) if word == "pattern" else error.instance
+        tail, word = (path[:-1], path[-1]) if path[-1] in _SET_ASIDE else (path[:-2], path[-2])
+        pattern = str(error.instance)
+        holder = _holder(schema, tail, word, pattern)
+        if holder is None:
+            raise _schema_error(error, self._schema, dialect)
+        rest = copy.deepcopy(schema)
         _SET_ASIDE[word](value_at(rest, holder), pattern)
-        self.unchecked[(*holder, word)] = str(pattern)
+        self.unchecked[(*holder, word)] = pattern
         return rest
+
+
+def _holder(root: Json, tail: Path, word: str | int, pattern: str) -> Path | None:
+    """Where the schema stands that has this pattern: a path may begin at a schema with an id of its own."""
+    for place, _ in subschemas(root):
+        found = value_at(root, (*place, *tail))
+        held = found.get(word) if isinstance(found, dict) else None
+        if held == pattern or (isinstance(held, dict) and pattern in held):
+            return (*place, *tail)
+    return None
 
 
 class _FailsOnText:

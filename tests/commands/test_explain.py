@@ -15,6 +15,7 @@ from evalkit.errors import CASE_ERRORS
 from evalkit.language import OPERATIONS, RUN_CODES, finding_codes
 from evalkit.literals import LITERALS
 from evalkit.loader.mistakes import LOAD_MISTAKES
+from evalkit.rules import Rule, table
 from evalkit.text import TEXT_MISTAKES
 from tests.commands.door import forked
 
@@ -59,6 +60,30 @@ def test_the_example_of_an_operation_is_a_case_that_loads(word: str, tmp_path: P
     (tmp_path / "s.yaml").write_text(json.dumps(suite), encoding="utf-8")
     ran = forked(tmp_path, "check", "s.yaml")
     assert (ran.code, ran.err) == (0, "")
+
+
+def test_a_rule_comes_with_its_severity_its_revisions_its_section_and_an_example(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    assert page("output-root-object", capfd) == (
+        "output-root-object: a rule\n\n"
+        "The root of an output schema says that the structured content is an object.\n\n"
+        "Severity: high.\n"
+        "Revisions: from 2025-06-18 to 2025-11-25.\n"
+        "Section: 2025-11-25, schema, Tool; from 2026-07-28 on it may be anything.\n"
+        "Judges: manifest.\n\n"
+        'breaks: {"type": "array"}\n'
+        'keeps:  {"type": "object", "properties": {"items": {"type": "array"}}}\n\n'
+        "operation: manifest\n"
+        "expect: {follows: [output-root-object]}\n"
+    )
+
+
+@pytest.mark.parametrize("rule", table().values(), ids=lambda rule: rule.id)
+def test_every_rule_has_one_page(rule: Rule, capfd: pytest.CaptureFixture[str]) -> None:
+    told = page(rule.id, capfd)
+    assert told.startswith(f"{rule.id}: a rule\n")
+    assert all(part.strip() in told for part in (rule.sentence, rule.section, rule.example, rule.since))
 
 
 def test_an_unknown_word_is_told_with_the_nearest(tmp_path: Path) -> None:

@@ -8,11 +8,13 @@ import pytest
 
 from evalkit import contracts, expectations, reporters
 from evalkit.language import OPERATIONS
+from evalkit.rules import table
 from tests.commands.door import ROOT, echo, forked, said
 
 ALL = {
     "contracts": contracts.BUILT_IN,
     "expectations": expectations.WORDS,
+    "rules": table(),
     "operations": OPERATIONS,
     "formats": reporters.FORMATS,
 }
@@ -26,8 +28,13 @@ def test_a_list_has_a_line_for_every_row_of_its_table(what: str, tmp_path: Path)
     assert all(len(line.split()) > 1 for line in ran.out.splitlines())
 
 
+def test_a_rule_is_listed_with_its_severity(tmp_path: Path) -> None:
+    lines = forked(tmp_path, "list", "rules").out.splitlines()
+    assert "tool-names-unique            high      No two tools have one name." in lines
+
+
 def test_suites_are_listed_as_reports_name_them(tmp_path: Path) -> None:
-    shipped = "suites/agent_context\nsuites/scriba\n"
+    shipped = "suites/agent_context\nsuites/mcp\nsuites/scriba\n"
     assert forked(ROOT, "list").out == forked(tmp_path, "list", "suites").out == shipped
 
 

@@ -168,4 +168,4 @@ def test_a_contract_that_gives_no_manifest_to_make_rows_of_is_three(tmp_path: Pa
     (tmp_path / "s.yaml").write_text(suite(rows), encoding="utf-8")
     ran = forked(tmp_path, "run", "s.yaml")
     assert ran.code == 3
-    assert "was asked for its manifest (`each`): its process ended with exit code 0" in ran.report["error"]
+    assert "was asked for its manifest: its process ended with exit code 0" in ran.report["error"]

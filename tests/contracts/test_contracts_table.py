@@ -10,7 +10,16 @@ from pathlib import Path
 import pytest
 
 from evalkit import contracts
-from evalkit.contracts import BUILT_IN, Located, UnknownContract, live_file, locate, opener, schema_file
+from evalkit.contracts import (
+    BUILT_IN,
+    Located,
+    UnknownContract,
+    live_file,
+    locate,
+    opener,
+    schema_file,
+    spoken,
+)
 
 
 @pytest.mark.parametrize("name", BUILT_IN)
@@ -109,3 +118,18 @@ def test_an_entry_point_is_found_by_its_name(monkeypatch: pytest.MonkeyPatch) ->
     with pytest.raises(UnknownContract, match="did you mean 'weather'"):
         locate("wether")
     assert locate("echo").module == "evalkit.contracts.echo"
+
+
+def test_a_contract_says_how_its_tools_are_called_without_mcp() -> None:
+    assert spoken("scriba", "argv_of")("scriba_get_context", {}) == ["context", "--json"]
+    assert spoken("scriba", "request_of")("scriba_list_events", {}) is None
+
+
+def test_a_contract_that_does_not_say_it_says_so_of_every_tool() -> None:
+    assert spoken("echo", "argv_of")("echo", {}) is None
+
+
+def test_what_a_contract_says_of_its_tools_imports_it_only_when_asked() -> None:
+    say = spoken("python:nowhere.at_all:opened", "argv_of")
+    with pytest.raises(UnknownContract):
+        say("any", {})

@@ -27,7 +27,7 @@ from tests.playing import FREE, loaded, played, suite_file
 
 def test_the_table_knows_the_driver() -> None:
     assert drivers.find("cli") is cli
-    assert {"cli"} == cli.OPERATIONS
+    assert {"cli", "tool"} == cli.OPERATIONS
 
 
 # ── in memory ────────────────────────────────────────────────────────────────────────────────────
@@ -155,10 +155,10 @@ def test_a_signal_is_a_negative_exit_code() -> None:
 
 
 @pytest.mark.slow
-def test_a_program_that_is_not_there_is_a_failed_connection() -> None:
+def test_a_program_that_is_not_there_was_not_started() -> None:
     with pytest.raises(CaseError, match="could not be started") as problem:
         cli.open(Command(("/nowhere/at-all",))).send(Call("cli", {"argv": []}))
-    assert problem.value.code == "connection-failed"
+    assert problem.value.code == "not-started"
     with pytest.raises(CaseError, match="no command") as problem:
         cli.open(Command((sys.executable,))).send(Call("cli", {"argv": ["\0"]}))
     assert problem.value.code == "unsendable"

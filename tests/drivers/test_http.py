@@ -34,7 +34,7 @@ def response_of(told: Told, **words: Json) -> Json:
 
 def test_the_table_knows_the_driver() -> None:
     assert drivers.find("http") is http
-    assert {"http", "sse"} == http.OPERATIONS
+    assert {"http", "sse", "tool"} == http.OPERATIONS
 
 
 @pytest.mark.parametrize(

@@ -167,7 +167,7 @@ def test_a_secret_in_an_answer_is_a_leak_though_the_listing_after_it_breaks(tmp_
     wire = speaking({"tools/call": lambda seen: answered(seen, told), "tools/list": raising})
     surface = McpSurface(AppSurface(wire, awaits=False), "/mcp", era="handshake")
     case = "fixture: {owner: {$secret: nora.lind}}, over: mcp, operation: tool, tool: ask"
-    found = result(tmp_path, f"{case}, expect: {{isError: false}}", mcp=surface)
+    found = result(tmp_path, f"{case}, expect: {{inputSchemaValid: true}}", mcp=surface)
     assert (found.status, found.error and found.error[0]) == ("fail", "contract-raised")
     assert {one.code for one in found.findings} == {"secret-leaked"}
 

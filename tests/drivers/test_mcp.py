@@ -56,7 +56,7 @@ def calling(told: Any = DONE, **more: Any) -> Wire:
 
 def test_the_table_knows_the_driver() -> None:
     assert drivers.find("mcp") is mcp
-    assert {"manifest", "tool", "rpc", "resource", "prompt", "complete"} == mcp.OPERATIONS
+    assert {"manifest", "tool", "rpc", "resource", "prompt", "complete", "session"} == mcp.OPERATIONS
 
 
 # ── the handshake era ────────────────────────────────────────────────────────────────────────────

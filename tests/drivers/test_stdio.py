@@ -240,11 +240,11 @@ def test_headers_cannot_be_said() -> None:
 # ── what goes wrong ──────────────────────────────────────────────────────────────────────────────
 
 
-def test_a_program_that_is_not_there_is_a_failed_connection() -> None:
+def test_a_program_that_is_not_there_was_not_started() -> None:
     for argv, cwd in ((("/nowhere/at-all",), None), ((sys.executable,), "/nowhere")):
         with pytest.raises(CaseError, match=r"could not be started.*/nowhere") as problem:
             mcp.open(McpSurface(Command(argv, cwd=cwd))).send(CALL)
-        assert problem.value.code == "connection-failed"
+        assert problem.value.code == "not-started"
 
 
 def test_a_server_that_ends_during_a_call_is_told_with_its_last_words() -> None:

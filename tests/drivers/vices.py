@@ -142,8 +142,10 @@ def mute(*words: str) -> None:
 
 
 def hangs(*words: str) -> None:
-    """Never answers a call."""
+    """Never answers a call; it holds a named pipe open as long as it lives."""
+    holding = open(words[0], "w") if words else None  # noqa: SIM115  as long as it lives
     serve(calls(lambda message: None))
+    del holding
 
 
 def floods(*words: str) -> None:
@@ -247,6 +249,13 @@ def stubborn(*words: str) -> None:
     del holding
 
 
+def lingers(*words: str) -> None:
+    """Passes over the end of its input; it holds a named pipe open as long as it lives."""
+    with open(words[0], "w"):
+        serve()
+        rest()
+
+
 def parent(*words: str) -> None:
     """Leaves a child behind, which is as stubborn and holds the same pipes."""
     if not os.fork():
@@ -284,6 +293,107 @@ def stateless(*words: str) -> None:
             say({**head_of(message), "result": {"structuredContent": message["params"]["_meta"]}})
         else:
             return True
+        return False
+
+    serve(before)
+
+
+def obeys(*words: str) -> None:
+    """Does what a call's `do` says, and notes each message with its process in a file."""
+
+    def before(message: Any) -> bool:
+        with open(words[0], "a") as file:
+            file.write(json.dumps([os.getpid(), message.get("method"), message.get("params")]) + "\n")
+        do = (message.get("params") or {}).get("arguments", {}).get("do")
+        if do == "hang":
+            return False
+        if do == "die":
+            die(message)
+        if do == "last":
+            reply(message)
+            die(message)
+        if do == "change":
+            say({"jsonrpc": "2.0", "method": "notifications/tools/list_changed"})
+        if do == "chat":
+            reply(message)
+            write("and another thing\n")
+            return False
+        return True
+
+    def die(message: Any) -> None:
+        sys.stderr.write("the disk is full\n")
+        sys.stderr.flush()
+        os._exit(3)
+
+    serve(before)
+
+
+def immense(*words: str) -> None:
+    """Answers a call with 500 MB on one line."""
+
+    def pour(message: Any) -> None:
+        for _ in range(500):
+            write("x" * 1_000_000)
+        write("\n")
+        reply(message)
+
+    serve(calls(pour))
+
+
+def halfway(*words: str) -> None:
+    """Writes half of its answer to a call, closes its standard output, and stays."""
+
+    def stop(message: Any) -> None:
+        write(json.dumps({**head_of(message), "result": answer(message)})[:30])
+        os.close(1)
+
+    serve(calls(stop))
+
+
+def mangled(*words: str) -> None:
+    """Answers a call with bytes that are no UTF-8."""
+
+    def mangle(message: Any) -> None:
+        text = json.dumps({**head_of(message), "result": {"content": [{"type": "text", "text": "@"}]}})
+        os.write(1, text.encode().replace(b"@", b"caf\xe9") + b"\n")
+
+    serve(calls(mangle))
+
+
+def daemon(*words: str) -> None:
+    """Leaves a daemon behind: in a session of its own, with no pipe of ours, and deaf to SIGTERM.
+
+    It holds a named pipe open as long as it lives.
+    """
+    if not os.fork():
+        os.setsid()
+        if not os.fork():
+            signal.signal(signal.SIGTERM, signal.SIG_IGN)
+            nothing = os.open(os.devnull, os.O_RDWR)
+            for number in range(3):
+                os.dup2(nothing, number)
+            with open(words[0], "w"):
+                rest()
+        os._exit(0)
+    os.wait()
+    serve()
+
+
+def unfit(*words: str) -> None:
+    """Ends before it answers anything, with a secret of its environment on standard error."""
+    sys.stderr.write("no licence for " + os.environ.get("TOKEN", "nobody"))
+    sys.exit(7)
+
+
+def breaks(*words: str) -> None:
+    """Lists one page of its tools, and ends at the second."""
+
+    def before(message: Any) -> bool:
+        if message.get("method") != "tools/list":
+            return True
+        if "cursor" in message.get("params", {}):
+            sys.exit(5)
+        say({**head_of(message), "result": {**answer(message), "nextCursor": "2"}})
         return False
 
     serve(before)

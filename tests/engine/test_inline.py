@@ -19,6 +19,9 @@ class Noted:
     def seconds(self, index: int) -> float:
         return 10.0
 
+    def end(self) -> None:
+        self.ran.append(-1)
+
 
 def test_cases_run_in_the_order_asked_and_only_when_asked_for() -> None:
     work = Noted()
@@ -26,3 +29,13 @@ def test_cases_run_in_the_order_asked_and_only_when_asked_for() -> None:
     assert next(results) == (2, CaseResult(note="2"))
     assert work.ran == [2]
     assert [index for index, _ in results] == [0, 1]
+
+
+def test_what_cases_left_for_others_is_let_go_of_at_the_end_whatever_ends_it() -> None:
+    work = Noted()
+    assert [index for index, _ in run_here(work, [1])] == [1]
+    assert work.ran == [1, -1]
+    results = run_here(work, [1, 2])
+    next(results)
+    results.close()  # type: ignore[attr-defined]
+    assert work.ran == [1, -1, 1, -1]

@@ -95,6 +95,9 @@ class Cases:
     def seconds(self, index: int) -> float:
         return self.limits.get(index, LONG)
 
+    def end(self) -> None:
+        """Nothing is left."""
+
 
 @pytest.fixture
 def later(monkeypatch: pytest.MonkeyPatch) -> Callable[[float], None]:
@@ -427,6 +430,8 @@ class Work:
         {deed}
     def seconds(self, index):
         return 60
+    def end(self):
+        pass
 
 class Terminated(BaseException): ...
 def terminate(number, frame): raise Terminated
@@ -483,3 +488,14 @@ def read_within(number: int, count: int) -> None:
     for _ in range(count):
         assert select.select([number], [], [], LONG)[0]
         assert os.read(number, 1) == b"x"
+
+
+def test_a_worker_ends_what_its_cases_shared_before_the_run_is_over(tmp_path: Path) -> None:
+    file = tmp_path / "ended"
+
+    class Sharing(Cases):
+        def end(self) -> None:
+            file.write_text(str(os.getpid()))
+
+    assert len(dict(run_in_workers(Sharing(), range(4), workers=1))) == 4
+    assert file.read_text() != str(os.getpid())

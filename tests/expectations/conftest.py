@@ -14,13 +14,13 @@ from evalkit.model import Call, Evidence, Finding, Json, Observation, Snapshots,
 def judged(word: str, wanted: Json, roots: Mapping[str, Json], **more: Any) -> list[Finding]:
     """The findings of a word about an observation with these roots.
 
-    `more` may hold operation, words, raw, earlier, uses, calls, reruns and snapshots.
+    `more` may hold operation, words, over, raw, earlier, uses, calls, reruns and snapshots.
     """
     snapshots = more.get("snapshots")
     evidence = Evidence(
         call=Call(more.get("operation", "tool"), {"tool": "list", **more.get("words", {})}),
         observation=Observation(roots, more.get("raw", ())),
-        over="direct",
+        over=more.get("over", "direct"),
         earlier={name: Observation(held) for name, held in more.get("earlier", {}).items()},
         suite=SuiteFacts(tuple(ToolUse(tool, refused) for tool, refused in more.get("uses", ()))),
         source_calls=more.get("calls", {}),

@@ -79,6 +79,7 @@ WRONG: Final[dict[str, list[Json]]] = {
     "repeatable": [0, True, "2", 1.5],
     "unchanged": [False, [], [""], "a"],
     "noSourceReads": [False, 1],
+    "follows": ["tool-names-unique", [], [1], [""], ["a", "a"], {}, True],
 }
 
 
@@ -145,7 +146,7 @@ def test_a_code_means_the_same_wherever_it_stands() -> None:
     meanings: dict[str, set[str]] = {}
     for word in expectations.WORDS:
         for code, meaning in expectations.find(word).CODES.items():
-            assert re.fullmatch("[a-z]+(-[a-z]+)+", code)
+            assert re.fullmatch("[a-z]+(-[a-z0-9]+)+", code)
             assert meaning.endswith(".")
             meanings.setdefault(code, set()).add(meaning)
     assert [code for code, told in meanings.items() if len(told) > 1] == []

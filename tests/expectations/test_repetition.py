@@ -22,6 +22,9 @@ def told(output: Json, **result: Json) -> Json:
 
 FIRST: Final[Json] = {"items": [{"ref": "a", "at": 1}, {"ref": "b", "at": 1}], "id": 1}
 LATER: Final[Json] = {"items": [{"ref": "a", "at": 2}, {"ref": "b", "at": 2}], "id": 2}
+REFUSED: Final[Json] = {"toolResult": {"isError": True, "content": [{"type": "text", "text": "no"}]}}
+PLAINLY_REFUSED: Final[Json] = {"toolResult": {"isError": True}}
+KILLED: Final[Json] = {"process": {"exitCode": -9}}
 BEFORE: Final = {"earlier": {"first": {"output": FIRST}}}
 TOOL_ONLY: Final[Json] = {"toolResult": {"content": [{"type": "text", "text": "a"}]}}
 OTHER_TEXT: Final[Json] = {"toolResult": {"content": [{"type": "text", "text": "b"}]}}
@@ -54,6 +57,9 @@ KEPT: Final[list[Row]] = [
         {"reruns": [[told(LATER)]]},
     ),
     ("parity", {"over": ["mcp"]}, TOOL_ONLY, {"reruns": [[TOOL_ONLY]]}),
+    ("parity", {"over": ["cli", "http"]}, told(FIRST), {"reruns": [[told(FIRST)], [told(FIRST)]]}),
+    ("parity", {"over": ["cli"]}, REFUSED, {"reruns": [[PLAINLY_REFUSED]]}),
+    ("parity", {"over": ["mcp"]}, PLAINLY_REFUSED, {"over": "http", "reruns": [[REFUSED]]}),
     (
         "parity",
         {"over": ["mcp"]},
@@ -91,6 +97,12 @@ BROKEN: Final[list[tuple[str, Json, Json, dict[str, Any], list[str]]]] = [
     ),
     ("parity", {"over": ["mcp"]}, TOOL_ONLY, {"reruns": [[OTHER_TEXT]]}, ["surfaces-differ"]),
     ("parity", {"over": ["mcp"]}, told(FIRST), {"reruns": [[TOOL_ONLY]]}, ["surfaces-differ"] * 2),
+    ("parity", {"over": ["http"]}, told(FIRST), {"reruns": [[told(LATER)]]}, ["surfaces-differ"]),
+    ("parity", {"over": ["http"]}, REFUSED, {"reruns": [[told(FIRST)]]}, ["surfaces-differ"] * 2),
+    ("parity", {"over": ["cli"]}, told(FIRST), {"reruns": [[PLAINLY_REFUSED]]}, ["surfaces-differ"] * 2),
+    ("parity", {"over": ["cli"]}, REFUSED, {"reruns": [[KILLED]]}, ["surfaces-differ"]),
+    ("parity", {"over": ["cli"]}, KILLED, {"over": "cli", "reruns": [[KILLED]]}, ["nothing-to-compare"]),
+    ("parity", {"over": ["mcp"]}, REFUSED, {"reruns": [[PLAINLY_REFUSED]]}, ["surfaces-differ"]),
     (
         "parity",
         {"over": ["mcp"]},

@@ -9,6 +9,7 @@ from typing import Any, Final
 import pytest
 
 from evalkit import expectations
+from evalkit.errors import CapabilityMissing
 from evalkit.model import Finding, Json
 
 Judge = Callable[..., list[Finding]]
@@ -303,3 +304,23 @@ def test_what_an_error_never_has_cannot_stand_beside_it(word: str, wanted: bool)
     assert len(list(conflicts({word: wanted, "isError": True}))) == 1
     assert list(conflicts({word: wanted, "isError": False})) == []
     assert list(conflicts({word: wanted})) == []
+
+
+@pytest.mark.parametrize("over", ["cli", "http"])
+@pytest.mark.parametrize(
+    ("word", "wanted", "missing"),
+    [
+        ("contentParity", True, "content"),
+        ("inputSchemaValid", True, "manifest"),
+        ("outputSchemaValid", True, "manifest"),
+        ("readOnlyTools", True, "manifest"),
+        ("rpcError", False, "JSON-RPC answer"),
+        ("rpcError", True, "JSON-RPC answer"),
+    ],
+)
+def test_what_only_mcp_tells_is_a_missing_capability_over_other_ways(
+    judge: Judge, word: str, wanted: Json, missing: str, over: str
+) -> None:
+    roots = {"toolResult": {"isError": False, "structuredContent": {}}, "output": {}}
+    with pytest.raises(CapabilityMissing, match=f"a tool call over `{over}` gives no {missing}"):
+        judge(word, wanted, roots, over=over)

@@ -8,6 +8,7 @@ from typing import Any, Final
 import pytest
 
 from evalkit import expectations
+from evalkit.errors import CapabilityMissing
 from evalkit.model import Finding, Json
 
 Judge = Callable[..., list[Finding]]
@@ -104,3 +105,16 @@ def test_nothing_about_a_result_stands_beside_an_rpc_error(word: str) -> None:
     assert len(list(conflicts({"rpcError": -32602, word: True}))) == 1
     assert list(conflicts({"rpcError": False, word: True})) == []
     assert list(conflicts({"rpcError": True, "excludes": ["x"]})) == []
+
+
+@pytest.mark.parametrize(("word", "wanted"), [("status", 200), ("headers", {"etag": False})])
+def test_a_message_over_standard_streams_has_no_response_to_judge(
+    judge: Judge, word: str, wanted: Json
+) -> None:
+    with pytest.raises(CapabilityMissing, match="carry no HTTP"):
+        judge(word, wanted, RESULT, operation="rpc")
+
+
+def test_a_message_over_http_is_judged_by_its_response(judge: Judge) -> None:
+    (finding,) = judge("status", 404, {**RESULT, **ROOTS}, operation="rpc")
+    assert (finding.code, finding.actual) == ("status-differs", 200)

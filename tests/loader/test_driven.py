@@ -119,3 +119,80 @@ def test_a_file_beside_the_contract_that_cannot_be_read_is_told(
     monkeypatch.chdir(tmp_path)
     (mistake,) = refused(suite_file(tmp_path, text_of(f"target: {URL}", "contract: python:odd:open")))
     assert (mistake.code, "odd.live.json" in mistake.message) == ("file-unreadable", True)
+
+
+# ── what a target takes from the environment, and what cases take from it ────────────────────────
+
+TOKEN: Final = "token-" + "4" * 8
+
+
+def http_target(more: str) -> str:
+    return f"target: {{http: {{url: {ORIGIN}/mcp, {more}}}}}"
+
+
+def test_a_header_of_a_target_takes_its_secret_from_the_environment(tmp_path: Path) -> None:
+    head = http_target('headers: {Authorization: "Bearer ${{ env.TOKEN }}", X-Plain: p}')
+    suite = suite_of(tmp_path, head, env={"TOKEN": TOKEN})
+    assert suite.target is not None
+    assert suite.target.headers == (("Authorization", f"Bearer {TOKEN}"), ("X-Plain", "p"))
+    assert suite.target.secrets == (("target.headers.Authorization", TOKEN),)
+    assert suite.cases[0].secrets == {"target.headers.Authorization": TOKEN}
+
+
+def test_the_environment_of_a_program_does_too_and_several_names_are_told_apart(tmp_path: Path) -> None:
+    head = 'target: {stdio: {command: [s], env: {KEY: "${{ env.A }}-${{ env.B }}", MODE: "${{ env.C }}"}}}'
+    suite = suite_of(tmp_path, head, env={"A": "first-one", "B": "second-one", "C": "on"})
+    assert suite.target is not None
+    assert suite.target.secrets == (("target.env.KEY.A", "first-one"), ("target.env.KEY.B", "second-one"))
+
+
+def test_a_name_that_is_not_given_is_a_mistake_and_so_is_one_anywhere_else(tmp_path: Path) -> None:
+    head = http_target('headers: {Authorization: "${{ env.TOKEN }}"}')
+    (mistake,) = refused(suite_file(tmp_path, text_of(head)))
+    assert "--env TOKEN" in mistake.message
+    for other in (
+        'target: {http: {url: "http://${{ env.HOST }}/mcp"}}',
+        'target: {stdio: {command: ["${{ env.HOST }}"]}}',
+        http_target("headers: {A: {$join: [a, b]}}"),
+    ):
+        (mistake,) = refused(suite_file(tmp_path, text_of(other)), env={"HOST": "h"})
+        assert mistake.code in ("wrong-value", "wrong-type")
+
+
+PATH_CASE: Final = """\
+  - {id: path, title: It is so, operation: http, path: "${{ target.path }}/x", expect: {status: 200}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("target", "path", "requires"),
+    [
+        (f"{ORIGIN}/deep/mcp", "/deep/mcp/x", ()),
+        ("{unix: {socket: /s, path: /m}}", "/m/x", ()),
+        ("unix:/s", "//x", ("target.path",)),
+        ("stdio:s", "//x", ("target.path",)),
+    ],
+)
+def test_a_step_may_go_to_the_path_that_takes_messages(
+    tmp_path: Path, target: str, path: str, requires: tuple[str, ...]
+) -> None:
+    suite = loaded(suite_file(tmp_path, text_of(f"target: {target}") + PATH_CASE))
+    first, case = suite.cases
+    assert (case.steps[0].call.words["path"], case.requires) == (path, requires)
+    assert first.requires == ()
+
+
+def test_in_memory_no_path_takes_messages_and_the_case_is_left_out(tmp_path: Path) -> None:
+    head = ("contract: agent-context", "fixtures: {f: {}}", "defaults: {fixture: f}")
+    suite = loaded(suite_file(tmp_path, text_of(*head) + PATH_CASE))
+    assert suite.cases[1].requires == ("target.path",)
+
+
+def test_share_and_fresh_are_kept(tmp_path: Path) -> None:
+    text = text_of("target: {stdio: {command: [s]}, share: true}").replace(
+        "{id: one,", "{id: one, fresh: true,"
+    )
+    suite = loaded(suite_file(tmp_path, text))
+    assert suite.target is not None
+    assert (suite.target.share, suite.cases[0].fresh) == (True, True)
+    assert suite_of(tmp_path, "target: stdio:s").cases[0].fresh is False

@@ -526,6 +526,13 @@ SLIPS: Final = [
     ),
     Slip("literal-shape", "{text: hi}", '{text: {$int: ▲"1.5"}}', "write {$int:", '{text: {$int: "15"}}'),
     Slip(
+        "sample-impossible",
+        "{text: hi}",
+        "{text: {$sample: ▲{schema: {not: {}}}}}",
+        "write the arguments out",
+        "{text: {$sample: {schema: {type: string}}}}",
+    ),
+    Slip(
         "literal-shape",
         CALL,
         STEPS.replace('"${{ steps.first.it }}"', '"${{ steps.first.it }}", num: {$int: ▲"x"}'),

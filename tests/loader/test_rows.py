@@ -241,3 +241,38 @@ def test_each_is_asked_with_the_fixture_and_settings_of_the_case(tmp_path: Path)
 def test_each_makes_no_row_where_the_target_is_not_asked(tmp_path: Path) -> None:
     body = ["title: t", 'tool: "${{ matrix.tool.name }}"', "expect: {isError: false}", "fixture: plain"]
     assert suite_of(tmp_path, "{tool: {each: manifest.tools, key: name}}", *body).cases == ()
+
+
+def test_a_list_that_the_target_advertises_empty_leaves_a_case_that_says_so(tmp_path: Path) -> None:
+    body = ["title: t", 'tool: "${{ matrix.tool.name }}"', "expect: {isError: false}", "fixture: plain"]
+    matrix = "{tool: {each: manifest.tools, key: name}}"
+    suite = suite_of(tmp_path, matrix, *body, advertised=lambda *_asked: {"tools": []})
+    (result,) = played(suite).values()
+    assert result.skip == ("declared", "the target advertises nothing at `manifest.tools`")
+
+
+def test_a_row_of_which_no_arguments_can_be_drawn_is_skipped_and_the_others_run(tmp_path: Path) -> None:
+    body = [
+        "title: t",
+        "tool: ask",
+        'args: {$sample: {tool: "${{ matrix.tool }}"}}',
+        "expect: {isError: false}",
+        "fixture: plain",
+    ]
+    tools = [
+        {"name": "good", "inputSchema": {"type": "object"}},
+        {"name": "none"},
+        {"name": "bad", "inputSchema": {"not": {}}},
+    ]
+    matrix = "{tool: {each: manifest.tools, key: name}}"
+    suite = suite_of(tmp_path, matrix, *body, advertised=lambda *_asked: {"tools": tools})
+    results = played(suite)
+    assert {name: result.status for name, result in results.items()} == {
+        "c[tool=good]": "pass",
+        "c[tool=none]": "skip",
+        "c[tool=bad]": "skip",
+    }
+    assert results["c[tool=none]"].skip == (
+        "declared",
+        "no arguments can be drawn: the tool advertises no input schema",
+    )

@@ -68,7 +68,7 @@ def test_only_the_dynamic_steps_of_a_case_with_a_row_wait(tmp_path: Path) -> Non
     )
     case = loaded(suite_file(tmp_path, text)).cases[0]
     assert case.steps[0].call.words["tool"] == "ask-1"
-    assert case.bindings == {"matrix": {"x": 1}, "env": {}}
+    assert case.bindings == {"matrix": {"x": 1}, "env": {}, "target": {"path": "/"}}
 
 
 def test_secrets_of_a_step_are_known_before_it_runs(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from .cli_rules import CliRules
 from .localapi.app import make_app
 from .localapi.rules import API, ApiRules
 from .mcp import messages, stdio
+from .mcp.catalogue import GET_CONTEXT
 from .mcp.rules import McpRules
 from .nouns import Instant, Paths, Profiles
 from .rules import RULES, ScribaRules
@@ -56,11 +57,25 @@ def open_subject(world: World, policy: Policy = Policy()) -> Subject:  # noqa: B
         surfaces={
             "direct": _Direct(answer),
             "mcp": McpSurface(Messages(lines), era="handshake"),
-            "http": AppSurface(make_app(service, policy.api), host="scriba", awaits=False),
-            "cli": Program(functools.partial(_run, files, service, policy.cli)),
+            "http": AppSurface(
+                make_app(service, policy.api), host="scriba", awaits=False, request_of=request_of
+            ),
+            "cli": Program(functools.partial(_run, files, service, policy.cli), argv_of),
         },
         snapshot=files.held,
     )
+
+
+def argv_of(tool: str, args: Json) -> list[str] | None:
+    """The command that asks the same as a tool does; there is none for events (spec 8.1)."""
+    if not _is_plain(tool, args):
+        return None
+    return ["context", "--json", *(("--profile", args["profile"]) if args else ())]
+
+
+def request_of(tool: str, args: Json) -> dict[str, Json] | None:
+    """The request that asks the same as a tool does; events come as a stream, never as a page (spec 6.4)."""
+    return {"path": "/v1/context", "query": args or {}} if _is_plain(tool, args) else None
 
 
 class _Files:
@@ -141,6 +156,15 @@ class _Direct(NamedTuple):
         if "error" in told:
             return {"isError": True, "content": [{"type": "text", "text": told["error"]["message"]}]}
         return told["result"]
+
+
+def _is_plain(tool: str, args: Json) -> bool:
+    """Whether a flag and a query can say these args as well; what they cannot say has no match there."""
+    if tool != GET_CONTEXT:
+        return False
+    if args is None or args == {}:
+        return True
+    return isinstance(args, dict) and args.keys() == {"profile"} and isinstance(args["profile"], str)
 
 
 def _noted(rules: ScribaRules, note: Callable[[str], None]) -> ScribaRules:

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import itertools
 import json
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, Final
 
 from evalkit.contracts.scriba import grants, minimising, projection, sources, times
 from evalkit.contracts.scriba.budget_nouns import Values
 from evalkit.contracts.scriba.grants import Grants, GrantSummary
 from evalkit.contracts.scriba.ledger_nouns import EventRow
 from evalkit.contracts.scriba.nouns import Instant, Json
+from evalkit.contracts.scriba.pages import PAGE_RULES
+from evalkit.contracts.scriba.seeding.canaries import account_ref
 from evalkit.contracts.scriba.snapshots import Credit, Line
 from evalkit.contracts.scriba.sources import Age, Outcome, Sighting, Source
 from tests.twins.twin import Twin, twin_of
+
+_HOME: Final = account_ref("home")
+"""What the databases call the account of the fixtures."""
 
 
 def _twin(name: str, *promised_by: str, **change: Any) -> Twin:
@@ -111,19 +116,51 @@ def _fresh_events(provider_id: str, events: Outcome, newest: Sighting | None, ag
     return sources.events_source(provider_id, events, newest, age and age._replace(stale=False))
 
 
-def _with(**more: Any) -> Any:
-    """An event with more in it than may be public; texts are looked up in its row."""
+def _with_owner(row: EventRow, profile_id: str) -> Json | None:
+    shown = minimising.public_event(row, profile_id)
+    return shown and {**shown, "accountRef": _HOME}
+
+
+def _naming(private: Callable[[Json], Json]) -> Callable[[EventRow, str], Json | None]:
+    """An event whose id, which may be any text, tells something else of what is stored."""
 
     def show_event(row: EventRow, profile_id: str) -> Json | None:
         shown = minimising.public_event(row, profile_id)
-        return shown and {**shown, **{name: value(row) for name, value in more.items()}}
+        return shown and {**shown, "id": f"{shown['id']}-{private(json.loads(row.payload_json))}"}
 
     return show_event
 
 
-def _id_with_account(row: EventRow, profile_id: str) -> Json | None:
-    shown = minimising.public_event(row, profile_id)
-    return shown and {**shown, "id": f"home-{shown['id']}"}
+def _leaking(name: str, private: Callable[[Json], Json], *promised_by: str) -> tuple[Twin, Twin]:
+    """The same leak in a document and in a page; no schema sees it."""
+    show = _naming(private)
+    return (
+        _twin(name, "CX40", *promised_by, show_event=show),
+        _twin(f"{name} of a page", "private-page", pages=PAGE_RULES._replace(public_event=show)),
+    )
+
+
+def _quoted(row: EventRow, profile_id: str) -> Json | None:
+    """What cannot be decoded is shown as an event, and quoted."""
+    try:
+        return minimising.public_event(row, profile_id)
+    except minimising.Undecodable:
+        return {
+            "schemaVersion": "scriba.event.v1",
+            "id": row.payload_json,
+            "providerId": row.provider_id,
+            "profileId": profile_id,
+            "kind": "grant_available",
+            "detectedAt": row.detected_at,
+            "data": {"availableCount": 0},
+        }
+
+
+def _rounded(row: EventRow, profile_id: str) -> Json | None:
+    """A number that must be whole is the nearest one."""
+    payload = json.loads(row.payload_json)
+    whole = {**payload, "threshold_remaining": round(payload.get("threshold_remaining", 0))}
+    return minimising.public_event(row._replace(payload_json=json.dumps(whole)), profile_id)
 
 
 def _whole_payload(row: EventRow, profile_id: str) -> Json | None:
@@ -204,7 +241,7 @@ def _with_account(
     provider_id: str, profile_id: str, windows: Sequence[Json], budgets: Sequence[Json], shown: Json
 ) -> Json:
     provider = projection.show_provider(provider_id, profile_id, windows, budgets, shown)
-    provider["profiles"][0]["accountRef"] = "home"
+    provider["profiles"][0]["accountRef"] = _HOME
     return provider
 
 
@@ -273,16 +310,21 @@ TWINS = (
         summarise_grants=_without_status_too,
     ),
     _twin("no expiry is told", "CX30", summarise_grants=_no_expiry),
-    _twin("an expiry that is not known is null", "CX40", "private-broken", show_grants=_null_expiry),
+    _twin("an expiry that is not known is null", "CX32", "grants-no-json", show_grants=_null_expiry),
     _twin("at least one grant is shown", "CX32", show_grants=_count_from_one),
     _twin("events that cannot be read are available", "CX33", events_source=_read_though_failed),
     _twin("without an event the source is missing", "CX20", events_source=_missing_without_any),
     _twin("events are never stale", "CX38", "CX21", events_source=_fresh_events),
     _twin("a document shows ten events", "CX22", event_limit=lambda asked: 10),
     _twin("a document shows all events", "CX22", event_limit=lambda asked: 100),
-    _twin("the account reference is shown", "CX39", "CX40", show_event=_with(accountRef=lambda row: "home")),
-    _twin("an account reference in an id", "CX27", "event-numbers", show_event=_id_with_account),
-    _twin("the whole payload is shown", "CX39", "CX40", show_event=_whole_payload),
+    _twin("the account reference is shown", "CX40", show_event=_with_owner),
+    *_leaking("an account reference in an id", lambda payload: _HOME, "CX18"),
+    *_leaking("an account's name in an id", lambda payload: payload["account_label"]),
+    *_leaking("free text in an id", lambda payload: payload["credit_title"]),
+    *_leaking("a local path in an id", lambda payload: payload["snapshot"].get("path")),
+    _twin("the whole payload is shown", "CX27", "CX40", show_event=_whole_payload),
+    _twin("what cannot be decoded is quoted", "private-broken", show_event=_quoted),
+    _twin("a number that must be whole is rounded", "event-numbers", show_event=_rounded),
     _twin("an unknown event kind passed through", "CX24", "CX26", show_event=_unknown_kinds_too),
     _twin("events are those of the profile default", "CX18", "CX19", show_event=_default_profile),
     _twin("one row that cannot be decoded is left out alone", "CX24", choose_events=_sound_ones),

@@ -6,9 +6,12 @@ import json
 import sqlite3
 from collections.abc import Callable, Iterable
 from contextlib import closing, suppress
-from typing import Any, cast
+from functools import partial
+from typing import Any, Final, cast
 
 from evalkit.contracts.scriba import writing
+from evalkit.contracts.scriba.localapi.routes import error_body
+from evalkit.contracts.scriba.mcp import results
 from evalkit.contracts.scriba.nouns import Json
 from evalkit.contracts.scriba.store import opening
 from evalkit.model import OpenSubject, Subject, World
@@ -19,15 +22,14 @@ Surround = Callable[[OpenSubject], OpenSubject]
 
 
 def _changing(
-    statement: str, open_file: Callable[[str], sqlite3.Connection]
+    statements: str, open_file: Callable[[str], sqlite3.Connection]
 ) -> Callable[[str], sqlite3.Connection]:
     """Opens a file to read, once something was written to it."""
 
     def open_changed(path: str) -> sqlite3.Connection:
         opened = open_file(path)
         with suppress(sqlite3.Error), closing(sqlite3.connect(path)) as written:
-            written.execute(statement)
-            written.commit()
+            written.executescript(statements)
         return opened
 
     return open_changed
@@ -40,6 +42,32 @@ def _surface(name: str, tamper: Callable[[Any], Any]) -> Surround:
         def opened(world: World) -> Subject:
             subject = open_subject(world)
             return subject._replace(surfaces={**subject.surfaces, name: tamper(subject.surfaces[name])})
+
+        return opened
+
+    return surround
+
+
+def _writing(name: str, wrap: Callable[[Any, Callable[[Any], Any]], Any]) -> Surround:
+    """Subjects of which one way in leaves a row behind with whatever is asked of it."""
+
+    def surround(open_subject: OpenSubject) -> OpenSubject:
+        def opened(world: World) -> Subject:
+            subject = open_subject(world)
+            rows: list[str] = []
+
+            def then(call: Callable[..., Any]) -> Callable[..., Any]:
+                def noted(*asked: Any) -> Any:
+                    rows.append("asked")
+                    return call(*asked)
+
+                return noted
+
+            held = cast("Callable[[], Json]", subject.snapshot)
+            return subject._replace(
+                surfaces={**subject.surfaces, name: wrap(subject.surfaces[name], then)},
+                snapshot=lambda: {**held(), "readings": list(rows)},
+            )
 
         return opened
 
@@ -83,6 +111,14 @@ def _told_otherwise(surface: Any) -> McpSurface:
     return spoken._replace(via=Messages(altered))
 
 
+def _telling_where(main: Callable[..., int], argv: list[str], *streams: Any) -> int:
+    """A command that fails tells where it looked."""
+    code = main(argv, *streams)
+    if code:
+        streams[-1].write(b"scriba: read /srv/scriba/server.sqlite\n")
+    return code
+
+
 def _logged(document: Json) -> bytes:
     return b"INFO read the store\n" + writing.pretty(document)
 
@@ -90,6 +126,15 @@ def _logged(document: Json) -> bytes:
 def _twin(name: str, *promised_by: str, **change: Any) -> Twin:
     return twin_of("scriba", name, *promised_by, **change)
 
+
+_OBSERVED_NOW: Final = """
+    INSERT INTO limit_observations
+    SELECT id || '+', provider_id, account_ref, '2026-01-01T00:00:00Z', snapshot_json, created_at
+    FROM limit_observations WHERE id NOT LIKE '%+' ORDER BY observed_at DESC LIMIT 1;
+    INSERT INTO observed_windows
+    SELECT id, label, used_percent, reset_at, period_duration_ms
+    FROM limit_observations JOIN observed_windows ON id = observation_id || '+';
+"""
 
 TWINS = (
     _twin(
@@ -102,12 +147,9 @@ TWINS = (
     ),
     _twin(
         "a refresh on read",
-        "private-page",
-        open_store=_changing(
-            "INSERT INTO limit_observations SELECT id || '+', provider_id, account_ref, "
-            "'2026-01-01T00:00:00Z', snapshot_json, created_at FROM limit_observations LIMIT 1",
-            opening.open_store,
-        ),
+        "CX41",
+        "CX41-page",
+        open_store=_changing(_OBSERVED_NOW, opening.open_store),
     ),
     _twin(
         "the cache is made fresh by being read",
@@ -123,6 +165,27 @@ TWINS = (
         "CX41-page",
         open_store=_changing("CREATE TABLE IF NOT EXISTS readings (at TEXT)", opening.open_store),
     ),
+    around(
+        _writing("mcp", lambda surface, then: surface._replace(via=Messages(then(surface.via.answer)))),
+        "MCP writes down what it is asked",
+        "CX41",
+        "CX41-claude",
+        "read-only-nothing",
+    ),
+    around(
+        _writing("cli", lambda surface, then: surface._replace(main=then(surface.main))),
+        "the command line writes down what it is asked",
+        "CX41",
+        "CX41-claude",
+        "read-only-nothing",
+    ),
+    around(
+        _writing("http", lambda surface, then: surface._replace(app=then(surface.app))),
+        "the local API writes down what it is asked",
+        "CX41",
+        "CX41-claude",
+        "read-only-nothing",
+    ),
     around(_surface("direct", _twice), "each database is asked twice", "read-only-each"),
     around(
         _surface("direct", _read_first),
@@ -132,5 +195,22 @@ TWINS = (
         "read-only-refused",
     ),
     around(_surface("mcp", _told_otherwise), "the MCP result differs from HTTP", "parity-each"),
+    twin_of(
+        "mcp",
+        "a refusal over MCP tells where the store is",
+        "private-refused",
+        reason=lambda problem: f"{results.reason(problem)}: /srv/scriba/server.sqlite",
+    ),
+    twin_of(
+        "api",
+        "a refusal over HTTP tells where the store is",
+        "private-refused",
+        error_body=lambda code: error_body(code).replace(b"}}", b',"path":"/srv/scriba/server.sqlite"}}'),
+    ),
+    around(
+        _surface("cli", lambda program: program._replace(main=partial(_telling_where, program.main))),
+        "a refusal of the command line tells where the store is",
+        "private-refused",
+    ),
     twin_of("cli", "a log line on standard output", "parity-each", "CX06", pretty=_logged),
 )

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from tests.twins.scriba import (
+    agreeing,
     asking,
     budgeting,
     commanding,
@@ -26,6 +27,7 @@ TWINS: Final[tuple[Twin, ...]] = (
     *relying.TWINS,
     *showing.TWINS,
     *surrounding.TWINS,
+    *agreeing.TWINS,
     *paging.TWINS,
     *minimising.TWINS,
     *asking.TWINS,
