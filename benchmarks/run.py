@@ -180,6 +180,7 @@ def main() -> None:
     start_up()
     subprocess.run([sys.executable, str(ROOT / "benchmarks/calls.py")], check=True)
     subprocess.run([sys.executable, str(ROOT / "benchmarks/scriba.py"), *sys.argv[1:]], check=True)
+    subprocess.run([sys.executable, str(ROOT / "benchmarks/live.py"), *sys.argv[1:]], check=True)
     with tempfile.TemporaryDirectory() as folder:
         cases_by_number(Path(folder))
         many_searches(Path(folder))

@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
 
-from evalkit import contracts, drivers, targets
+from evalkit import contracts, targets
 from evalkit.errors import CapabilityMissing, CaseError, HarnessError
 from evalkit.model import Case, Json, OpenSubject, Subject, Target, World
 from evalkit.recording import Tape, player_of, tape_of
@@ -96,19 +96,15 @@ def is_started(target: Target) -> bool:
     return isinstance(target.via, targets.Launch)
 
 
-def start_early(target: Target, most: int = 1) -> None:
-    """Start the server that the first case will need, or the next, unless `most` like it wait already.
+def early(target: Target) -> Command | None:
+    """The server that a case will need, as far as it is known before the case begins.
 
-    Only a server over standard streams that is told of no fixture is known before its case begins.
+    That is one over standard streams that is told of no fixture.
     """
     launch = target.via
     if isinstance(launch, targets.Launch) and not launch.cli and targets.FIXTURES not in target.provides:
-        drivers.start_early(_command(launch), most)
-
-
-def end_early() -> None:
-    """End what was started early, and which no case has needed."""
-    drivers.end_early()
+        return _command(launch)
+    return None
 
 
 def begin(case: Case, target: Target) -> None:

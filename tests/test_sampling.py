@@ -142,3 +142,21 @@ def test_arguments_are_drawn_for_every_tool_of_35_real_servers() -> None:
             except CannotSample:
                 continue
             assert not compile_schema(schema).holds(value)
+
+
+@pytest.mark.parametrize(
+    ("told", "drawn"),
+    [
+        ("A zone (e.g., 'Europe/London').", "Europe/London"),
+        ('Such as "a b".', "a b"),
+        ("For example: `main`", "main"),
+        ("It's the user's, e.g. ours", "a"),
+        ("Call 'other' first.", "a"),
+    ],
+)
+def test_an_example_in_quotes_in_a_description_is_drawn(told: str, drawn: str) -> None:
+    assert sample({"type": "string", "description": told}) == drawn
+
+
+def test_an_example_in_a_description_that_is_not_valid_is_passed_over() -> None:
+    assert sample({"type": "string", "description": "e.g. 'abc'", "maxLength": 2}) == "a"

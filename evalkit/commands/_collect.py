@@ -15,6 +15,7 @@ from evalkit.commands import _output
 from evalkit.commands._progress import Progress
 from evalkit.commands._run_arguments import RunOptions
 from evalkit.commands._signals import Interrupted, Signals
+from evalkit.drivers import end_early, start_early
 from evalkit.engine import TimeUp, WorkersLost
 from evalkit.engine.workers import Results, run_in_workers
 from evalkit.errors import HarnessError
@@ -23,7 +24,7 @@ from evalkit.model import CaseResult, Target
 from evalkit.plan import Plan
 from evalkit.report import Outcome
 from evalkit.runner import OPENING_SECONDS, open_contract, run_case, run_live
-from evalkit.sharing import end_shared
+from evalkit.sharing import end_shared, is_sharable
 from evalkit.spellings import mask
 
 
@@ -68,9 +69,23 @@ class Work(NamedTuple):
         """The deadline of one case."""
         return self.plan.cases[index].case.timeout
 
+    def ahead(self, index: int) -> None:
+        """Start the server of the case that comes next, where that case has one of its own."""
+        one = self.plan.cases[index]
+        target = self.plan.suites[one.suite].target
+        if target is None or one.case.skip is not None:
+            return
+        from evalkit.live import early, is_started  # start-up: a run in memory needs none of it
+
+        shares = target.share and is_sharable(one.case, "mcp", started=is_started(target))
+        command = None if shares else early(target)
+        if command and any(step.over == "mcp" for step in one.case.steps):
+            start_early(command)
+
     def end(self) -> None:
-        """End the programs and sessions that cases shared."""
+        """End the programs and sessions that cases shared, and what was started for no case."""
         end_shared()
+        end_early()
 
 
 class Opening(NamedTuple):

@@ -19,11 +19,11 @@ DRIVERS: Final[Mapping[str, str]] = {
 }
 
 
-def start_early(command: Command, most: int = 1) -> None:
-    """Start a program that will be needed soon, here or in a copy, unless `most` like it wait already."""
+def start_early(command: Command) -> None:
+    """Start a program that the next case will need."""
     from evalkit.drivers import _child  # start-up: in memory no process is started
 
-    _child.start_early(command, most)
+    _child.start_early(command)
 
 
 def end_early() -> None:

@@ -43,7 +43,7 @@ def begin(
     params = {"protocolVersion": HANDSHAKE[0], "capabilities": capabilities, "clientInfo": CLIENT}
     answer = ask(Handshake(), "initialize", params)
     if way == "auto" and STATELESS in _spoken(answer.message.get("error")):
-        return Stateless()
+        return _discover(ask) or Stateless()
     return _agreed(answer, tell)
 
 

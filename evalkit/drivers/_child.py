@@ -12,8 +12,7 @@ from time import monotonic
 from types import FrameType
 from typing import IO, Final, Literal, TypeAlias
 
-from evalkit.drivers import _early, _keeper
-from evalkit.drivers._early import Early
+from evalkit.drivers import _adopted, _early, _keeper
 from evalkit.drivers._exchange import LARGEST
 from evalkit.errors import CapabilityMissing, CaseError
 from evalkit.surfaces import Command
@@ -64,7 +63,7 @@ class Child:
         self._shuts = self.over = False
         self._waits: dict[tuple[bool, bool, bool], Watched] = {}
         self.ended_by: Literal["eof", "term", "kill"] = "eof"
-        self._process: subprocess.Popen[bytes] | Early | None = None
+        self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
         """Start it. Whoever calls this can reach the child already, and so can end what is interrupted here.
@@ -123,7 +122,10 @@ class Child:
                 return
 
     def end(self) -> None:
-        """Close its input, wait, SIGTERM, wait, SIGKILL, for its whole group; where it is over, nothing."""
+        """Close its input, wait, SIGTERM, wait, SIGKILL, for its whole group; where it is over, nothing.
+
+        What has left the group, as daemons do, is ended with it where it can be found.
+        """
         if self._process is None or self.over:
             return
         self._due.clear()
@@ -135,6 +137,7 @@ class Child:
                 if self._is_gone_by(monotonic() + patience):
                     _keeper.let_go(self._group)
                     break
+            _adopted.forget(self._group)
             self.drain()
             for pipe in (self._in, self._out, self._err):
                 pipe.close()
@@ -177,7 +180,7 @@ class Child:
     def _is_gone_by(self, ends: float) -> bool:
         """Whether it and its whole group are gone by then; meanwhile what they write is read."""
         while True:
-            if self.code is not None and not self._tell_group(0):
+            if self.code is not None and not _adopted.left_by(self._group) and not self._tell_group(0):
                 return True
             if monotonic() >= ends:
                 return False
@@ -185,6 +188,9 @@ class Child:
 
     def _tell_group(self, number: int) -> bool:
         """Send a signal to its group, 0 being none; whether there is a group."""
+        for stray in _adopted.left_by(self._group) if number else ():
+            with suppress(OSError):
+                os.kill(stray, number)
         try:
             os.killpg(self._group, number)
         except OSError:
@@ -192,11 +198,11 @@ class Child:
         return True
 
 
-def start_early(command: Command, most: int = 1) -> None:
+def start_early(command: Command) -> None:
     """Start a program that will be needed soon; where it cannot be started, who needs it is told."""
     if hasattr(os, "killpg"):
         with _undisturbed(), suppress(CaseError):
-            _early.begin(command._replace(env=environment(command.env)), _started, most)
+            _early.begin(command._replace(env=environment(command.env)), _started)
 
 
 def end_early() -> None:
@@ -222,7 +228,7 @@ def environment(own: Mapping[str, str]) -> dict[str, str]:
 
 def _started(command: Command) -> subprocess.Popen[bytes]:
     try:
-        return subprocess.Popen(  # noqa: S603  the program is what the target names
+        process = subprocess.Popen(  # noqa: S603  the program is what the target names
             command.argv,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -237,9 +243,11 @@ def _started(command: Command) -> subprocess.Popen[bytes]:
         raise CaseError("not-started", f"the program could not be started: {told}") from None
     except ValueError as problem:
         raise CaseError("unsendable", f"this is no command that can be started: {problem}") from None
+    _adopted.watch(process.pid)
+    return process
 
 
-def _pipes_of(process: subprocess.Popen[bytes] | Early) -> tuple[Pipe, Pipe, Pipe]:
+def _pipes_of(process: subprocess.Popen[bytes]) -> tuple[Pipe, Pipe, Pipe]:
     pipes = process.stdin, process.stdout, process.stderr
     assert all(pipes)
     for pipe in pipes:

@@ -6,7 +6,8 @@ import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
-from urllib.request import getproxies
+from urllib.parse import urlsplit
+from urllib.request import getproxies, proxy_bypass
 
 import httpx
 
@@ -28,14 +29,14 @@ class Far:
         # What goes to this machine goes through no proxy; without TLS no certificates are loaded.
         wire = httpx.HTTPTransport(verify=secure, uds=file) if file is not None else None
         self._client = httpx.Client(trust_env=not here, verify=secure, timeout=patience, transport=wire)
-        self._forwarded = not here and not secure and bool(getproxies())
+        self._way = "" if here else _proxy_before(self._url)
 
     def sent(self, host: str, request: Request, patience: float, connecting: float) -> Answered:
         """The head of the answer. Raises CaseError, and Unreached where nobody accepts a connection."""
         timeouts = dict.fromkeys(("read", "write", "pool"), patience)
         extensions: dict[str, Any] = {"timeout": {**timeouts, "connect": connecting}}
         target, url = self._url.raw_path.rstrip(b"/") + request.target, self._url.copy_with(host=host)
-        if self._forwarded:  # a proxy needs the whole address in the request line, as httpx writes it
+        if self._way:  # a proxy needs its own target in the request line, as httpx writes it
             url = url.copy_with(raw_path=target)
         else:
             extensions["target"] = target
@@ -47,7 +48,7 @@ class Far:
             extensions=extensions,
         )
         sent.method = request.method  # httpx would write it in capitals
-        with _as_case_errors(patience):
+        with _as_case_errors(patience, self._way):
             answer = self._client.send(sent, stream=True, follow_redirects=False)
         return Answered(answer, patience)
 
@@ -79,13 +80,23 @@ def _raw(answer: httpx.Response) -> Headers:
     return tuple(answer.headers.raw)
 
 
+def _proxy_before(url: httpx.URL) -> str:
+    """The proxy that the environment has for an address, in words and without its password; or nothing."""
+    proxies = getproxies()
+    proxy = proxies.get(url.scheme) or proxies.get("all")
+    if not proxy or proxy_bypass(url.host):
+        return ""
+    _, _, netloc = urlsplit(proxy if "//" in proxy else f"//{proxy}").netloc.rpartition("@")
+    return f" through the proxy {netloc} of the environment"
+
+
 @contextmanager
-def _as_case_errors(patience: float) -> Iterator[None]:
-    """Say in our words why there is no answer, or only half of one."""
+def _as_case_errors(patience: float, way: str = "") -> Iterator[None]:
+    """Say in our words why there is no answer, or only half of one; `way` says what stands between."""
     try:
         yield
     except httpx.ConnectError as problem:
-        raise Unreached(str(problem)) from None
+        raise Unreached(f"{problem}{way}") from None
     except httpx.TimeoutException:
         raise OutOfTime(patience) from None
     except httpx.LocalProtocolError as problem:
@@ -93,4 +104,4 @@ def _as_case_errors(patience: float) -> Iterator[None]:
     except httpx.RemoteProtocolError as problem:
         raise CaseError("protocol", f"the answer is no whole HTTP answer: {problem}") from None
     except httpx.TransportError as problem:
-        raise CaseError("connection-failed", f"the connection failed: {problem}") from None
+        raise CaseError("connection-failed", f"the connection failed: {problem}{way}") from None

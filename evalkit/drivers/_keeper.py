@@ -41,6 +41,11 @@ def let_go(group: int) -> None:
     _note(f"drop {group}\n")
 
 
+def is_keeper(command_line: bytes) -> bool:
+    """Whether these words, each with NUL behind it, start our shell."""
+    return _SCRIPT.encode() in command_line
+
+
 _pipes: Final[dict[int, int]] = {}
 """Our end of the pipe to the shell, by our process id: a copy of this process needs a shell of its own."""
 

@@ -11,8 +11,10 @@ from typing import Final, NoReturn
 
 import h11
 
+from evalkit.drivers._answers import SHOWN
 from evalkit.drivers._exchange import Headers, Request, completed
 from evalkit.errors import CaseError, OutOfTime
+from evalkit.values import encode
 
 RESTING: Final = 5.0
 """Seconds after which a connection that nobody used is not used again."""
@@ -176,7 +178,7 @@ class _Connection:
         while (event := self._state.next_event()) is h11.NEED_DATA:
             data = self.wire.recv(_PART)
             if not data and self._state.their_state is h11.SEND_RESPONSE:
-                raise h11.RemoteProtocolError("Server disconnected without sending a response.")
+                raise h11.RemoteProtocolError(_hung_up(self._state.trailing_data[0]))
             self._state.receive_data(data)
         return event
 
@@ -209,6 +211,14 @@ def is_plain(url: str) -> bool:
     """Whether an address can be written in one way only, and goes over plain HTTP."""
     found = _PLAIN.fullmatch(url)
     return found is not None and int(found["port"] or 80) < 1 << 16
+
+
+def _hung_up(came: bytes) -> str:
+    """What a server did that closed before its head was whole."""
+    if not came:
+        return "Server disconnected without sending a response."
+    shown = encode(came.decode(errors="replace")) if len(came) <= SHOWN else f"{len(came)} bytes"
+    return f"the server closed the connection after {shown}, which is no whole head"
 
 
 def _raise(problem: Exception, patience: float) -> NoReturn:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Final
 
+from evalkit.errors import CapabilityMissing
 from evalkit.model import Evidence, Json
 from evalkit.rules import Fault, Rule
 from evalkit.rules._answers import RPC, answer_of, error_of, message_of, params_of, result_of
@@ -93,12 +94,15 @@ def _capability(evidence: Evidence) -> tuple[str, str]:
 
 
 def _advertised(evidence: Evidence) -> Mapping[str, Json]:
-    """The capabilities of the manifest that this step or an earlier one has read."""
+    """The capabilities of the manifest that this step or an earlier one has read.
+
+    Raises CapabilityMissing where the server has not told them.
+    """
     for observation in (evidence.observation, *evidence.earlier.values()):
         manifest = observation.roots.get("manifest")
         if isinstance(manifest, dict) and isinstance(manifest.get("capabilities"), dict):
             return manifest["capabilities"]  # type: ignore[no-any-return]
-    return {}
+    raise CapabilityMissing("the server has not told its capabilities as an object")
 
 
 _ECHO: Final = """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, Literal, TypeAlias
 
@@ -43,6 +44,14 @@ FORMATS: Final[Mapping[str, str]] = {
     "regex": "a",
     "byte": "YQ==",
 }
+
+_EXAMPLE: Final = re.compile(
+    r"(?:\be\.g\.|\bfor instance|\bexamples?|\bsuch as)[^\w'\"`]{0,9}"
+    r"(?P<quote>['\"`])(?P<text>[^'\"`\n]{1,80})(?P=quote)",
+    re.IGNORECASE,
+)
+LONGEST_TOLD: Final = 4000
+"""Characters of a description in which an example in quotes is looked for."""
 
 _OF_ALL_TYPES: Final = ("object", "string", "integer", "boolean", "array", "number", "null")
 _OTHER_TYPES: Final[tuple[Json, ...]] = ({UNKNOWN: [1]}, [{}], "1", 12_345, True, None)
@@ -146,13 +155,15 @@ class _Drawing:
             yield from _DRAWERS[kind](self, schema, depth)
 
     def _told(self, schema: Mapping[str, Json]) -> Iterator[Json]:
-        """What the schema itself gives as a value."""
+        """What the schema itself gives as a value, and last what its words give as an example."""
         examples = schema.get("examples")
         if isinstance(examples, list):
             yield from examples
         for word in ("default", "example"):
             if schema.get(word) is not None:
                 yield schema[word]
+        if isinstance(told := schema.get("description"), str) and "string" in _types(schema):
+            yield from (found["text"] for found in _EXAMPLE.finditer(told[:LONGEST_TOLD]))
 
     def _turned(self, choices: list[Json]) -> list[Json]:
         at = self._seed % len(choices) if choices else 0

@@ -328,6 +328,20 @@ def obeys(*words: str) -> None:
     serve(before)
 
 
+def eager(*words: str) -> None:
+    """Answers the request behind the handshake before it is asked, together with the handshake."""
+
+    def before(message: Any) -> bool:
+        if message.get("method") != "initialize":
+            return True
+        early = {"jsonrpc": "2.0", "id": message["id"] + 1, "result": {"structuredContent": "too early"}}
+        both = ({**head_of(message), "result": answer(message)}, early)
+        write("".join(json.dumps(one) + "\n" for one in both))
+        return False
+
+    serve(before)
+
+
 def immense(*words: str) -> None:
     """Answers a call with 500 MB on one line."""
 
