@@ -52,7 +52,8 @@ def server(home: Path) -> Iterator[Path]:
         yield Path(os.fsdecode(line.removeprefix(READY).rstrip(b"\n")))
         process.terminate()
         assert process.wait(SECONDS) == 0
-        assert process.stderr.read() == b""
+        told = process.stderr.read()
+        assert told == b"", told.decode()
     finally:
         process.kill()
         process.wait()

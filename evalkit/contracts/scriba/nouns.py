@@ -64,5 +64,12 @@ class Service(Protocol):
         """A page `scriba.events.v1`. Raises PageUnavailable, ProfileUnavailable, in the order of spec 5.2."""
         ...
 
+    def replay(self, cursor: str, limit: int, most: int, profile: str | None) -> list[Json]:
+        """The pages after a cursor, read in one go: at least one, and no more where one leads nowhere new.
+
+        Raises as `events` does, for the first of them.
+        """
+        ...
+
 
 Clock: TypeAlias = Callable[[], Instant]

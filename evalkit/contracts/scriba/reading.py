@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from functools import cache
-from typing import Final, NamedTuple
+from functools import lru_cache
+from typing import Final, NamedTuple, TypeAlias
 
 from . import candidates, grants, times
-from .budget_nouns import HistoryObservation
-from .candidates import Candidate
+from .budget_nouns import HistoryObservation, WindowReading
+from .candidates import Candidate, KeyOf, PeriodOf
 from .durations import HOUR
 from .minimising import Undecodable
 from .nouns import Instant, Json, StoreUnreadable
@@ -21,6 +21,8 @@ from .sources import Outcome, Sighting
 from .store.cache import FILE, read_status
 from .store.ledger import SqliteLedger
 from .store.observations import StoredObservation
+
+WindowOrder: TypeAlias = Callable[[Iterable[WindowReading]], tuple[WindowReading, ...]]
 
 CODEX: Final = "codex"
 CLAUDE: Final = "claude"
@@ -189,9 +191,19 @@ def _grant_notes(text: str) -> GrantNotes:
 def _history(
     rules: ScribaRules, provider_id: str, rows: Sequence[StoredObservation]
 ) -> Iterator[HistoryObservation]:
-    key_of = cache(rules.key_of)  # a history says the same few labels again and again
+    ways = rules.key_of, rules.fallback_period_ms, rules.window_order
     for row in rows:
-        observed = times.parse_in_utc(row.observed_at)
-        if observed is not None:
-            windows = candidates.stored_windows(provider_id, row.windows, key_of, rules.fallback_period_ms)
-            yield HistoryObservation(observed, rules.window_order(windows))
+        observation = _past_observation(*ways, provider_id, row)
+        if observation is not None:
+            yield observation
+
+
+@lru_cache(maxsize=4096)  # all but the newest row of a history were there at the last reading
+def _past_observation(
+    key_of: KeyOf, period_of: PeriodOf, order: WindowOrder, provider_id: str, row: StoredObservation
+) -> HistoryObservation | None:
+    observed = times.parse_in_utc(row.observed_at)
+    if observed is None:
+        return None
+    windows = candidates.stored_windows(provider_id, row.windows, key_of, period_of)
+    return HistoryObservation(observed, order(windows))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import nullcontext
+from functools import partial
 from typing import NamedTuple
 
 from . import pages, times
@@ -51,10 +52,18 @@ class ScribaService(NamedTuple):
     def events(self, mode: str, cursor: str, limit: int, profile: str | None) -> Json:
         """A page `scriba.events.v1`. Raises PageUnavailable, ProfileUnavailable, in the order of spec 5.2."""
         try:
-            return self._page(mode, cursor, limit, profile or "")
+            return self._pages(mode, cursor, limit, profile or "", 1)[0]
         except PageUnavailable as refusal:
             code = refusal.code
         # Anew, so that nothing of what went wrong underneath hangs on to it.
+        raise PageUnavailable(code)
+
+    def replay(self, cursor: str, limit: int, most: int, profile: str | None) -> list[Json]:
+        """Pages after a cursor, at most so many. Raises as `events` does, for the first of them."""
+        try:
+            return self._pages("replay", cursor, limit, profile or "", most)
+        except PageUnavailable as refusal:
+            code = refusal.code
         raise PageUnavailable(code)
 
     def _part(
@@ -66,7 +75,7 @@ class ScribaService(NamedTuple):
         events = read_events(self.rules, store, candidate, profile_id, self.event_limit)
         return present(self.rules, now, profile_id, candidate, past, events)
 
-    def _page(self, mode: str, cursor: str, limit: int, profile: str) -> Json:
+    def _pages(self, mode: str, cursor: str, limit: int, profile: str, most: int) -> list[Json]:
         rules, now = self.rules, times.utc(self.clock())
         pages.check_request(rules.pages, mode, cursor, limit)
         selected = rules.select_profile(self.profiles, profile)
@@ -75,9 +84,14 @@ class ScribaService(NamedTuple):
             if store is None or codex is None:
                 raise PageUnavailable("events_unavailable")
             ledger = nullcontext(SqliteLedger(store, CODEX))
-            return pages.page(
-                rules.pages, codex.account_ref, lambda: ledger, now, mode, cursor, limit, selected
-            )
+            asked = partial(pages.page, rules.pages, codex.account_ref, lambda: ledger, now, mode)
+            found = [asked(cursor, limit, selected)]
+            while len(found) < most and (cursor := _beyond(cursor, found[-1])):
+                try:
+                    found.append(asked(cursor, limit, selected))
+                except PageUnavailable:
+                    break  # whoever asks on from there is told
+            return found
 
     def _codex_of_pages(self, store: sqlite3.Connection | None, selected: str) -> Candidate | None:
         """Whose account is paged; the cache is read only where it matters (checks 7 and 8 of spec 5.2)."""
@@ -98,3 +112,9 @@ class ScribaService(NamedTuple):
         rules = self.rules
         choose = rules.choose_by_profile if self.profiles.enabled else rules.choose_newest
         return choose(stored.candidate, cached.candidates.get(CODEX))
+
+
+def _beyond(cursor: str, page: Json) -> str:
+    """Where to read on after a page; empty where nothing was waiting behind it, or it leads nowhere."""
+    following: str = page["cursor"]["next"]
+    return "" if following in (cursor, page["cursor"]["highWater"]) else following

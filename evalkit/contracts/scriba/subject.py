@@ -136,6 +136,10 @@ class _Service:
         """A page."""
         return self.over(self._files.paths(), self._files.profiles()).events(mode, cursor, limit, profile)
 
+    def replay(self, cursor: str, limit: int, most: int, profile: str | None) -> list[Json]:
+        """Pages."""
+        return self.over(self._files.paths(), self._files.profiles()).replay(cursor, limit, most, profile)
+
 
 class _Direct(NamedTuple):
     """Plain calls of the two tools, without a session."""

@@ -34,6 +34,9 @@ class FakeService:
         self._act()
         return PAGE
 
+    def replay(self, cursor: str, limit: int, most: int, profile: str | None) -> list[Json]:
+        return [self.events("replay", cursor, limit, profile)]
+
 
 def raising(problem: BaseException) -> Callable[[], None]:
     """What raises this."""

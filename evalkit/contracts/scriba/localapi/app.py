@@ -12,6 +12,9 @@ from .nouns import LIMITS, App, Attend, Head, Json, Limits, Pairs, Receive, Refu
 from .rules import API, ApiRules
 from .streaming import Slots, Stream, follow, imagined
 
+AHEAD: Final = 32
+"""Pages of a stream that are read in one go: to open the files for each row would be most of the work."""
+
 _POLICY_VIOLATION: Final = 1008
 
 
@@ -126,9 +129,20 @@ async def _send_stream(
     async def write(frame: bytes) -> None:
         await send({"type": "http.response.body", "body": frame, "more_body": True})
 
-    async def page(cursor: str) -> Json | Exception:
-        return await _page(parts, profile, "replay", cursor)
+    ahead: dict[str, Json] = {}
 
+    async def page(cursor: str) -> Json | Exception:
+        if cursor not in ahead:
+            ahead.clear()
+            read = await _done(parts, lambda: parts.service.replay(cursor, rows, AHEAD, profile))
+            if isinstance(read, Exception):
+                return read
+            at = cursor
+            for one in read:
+                ahead[at], at = one, one["cursor"]["next"]
+        return ahead.pop(cursor)
+
+    rows = parts.rules.page_rows
     stream = Stream(parts.rules, parts.limits, parts.attend(receive), write, page)
     await send(_start(200, parts.rules.stream_headers))
     await follow(stream, before, first)

@@ -45,6 +45,8 @@ async def follow(stream: Stream, before: str, page: Json) -> None:
             cursor, beat_at = await _wait(stream, cursor, beat_at)
         elif not stream.rules.has_progressed(before, page):
             return
+        else:
+            await stream.client.pause(0)  # what was read ahead comes without a wait in which it could leave
         if not stream.client.is_here():
             return
         before, page = cursor, await stream.page(cursor)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from functools import lru_cache
 from itertools import groupby
 from operator import itemgetter
 from typing import Any, Final, NamedTuple
@@ -93,8 +94,8 @@ def _newest(connection: sqlite3.Connection, rows: list[Any]) -> StoredObservatio
     return StoredObservation(_text(account_ref), _text(observed_at), _text(snapshot_json), windows)
 
 
+@lru_cache(maxsize=4096, typed=True)  # a history is read again with each context
 def _window(label: object, used: object, reset_at: object, period: object) -> StoredWindow:
-    """All in one place: a history has hundreds of them."""
     if not isinstance(label, str) or not isinstance(reset_at, str):
         raise StoreUnreadable("a column that holds text holds something else")
     if period is not None and not isinstance(period, int):

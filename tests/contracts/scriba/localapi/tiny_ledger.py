@@ -47,6 +47,9 @@ class TinyLedger:
         with self._writing:
             return self._page(mode, after, limit)
 
+    def replay(self, cursor: str, limit: int, most: int, profile: str | None) -> list[Json]:
+        return [self.events("replay", cursor, limit, profile)]
+
     def _fail_or_check(self, profile: str | None) -> None:
         if self.failure is not None:
             raise self.failure
