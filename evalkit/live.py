@@ -42,6 +42,7 @@ LOST: Final = "connection-failed"
 _ID: Final = re.compile(r"[A-Za-z0-9]+")
 _BASE: Final = re.compile(r"/[!-~]*")
 _SHOWN: Final = 1000
+_FAMILIES: Final = ("127.0.0.1", "::1")
 _CANNOT: Final = 501
 
 
@@ -63,10 +64,19 @@ def reach(target: Target) -> None:
         if isinstance(via, targets.Socket):
             _connect_to_file(via.file)
         else:
-            socket.create_connection(targets.address(target), REACHING_SECONDS).close()
+            _connected(target, REACHING_SECONDS).close()
     except OSError as problem:
         told = problem.strerror or str(problem)
         raise HarnessError(f"the target {target.url} could not be reached: {told}; is it running?") from None
+
+
+def _connected(target: Target, seconds: float) -> socket.socket:
+    """A connection to its host; `localhost` may be either family, whatever the machine's names say."""
+    host, port = targets.address(target)
+    for other in _FAMILIES if host == "localhost" else ():
+        with suppress(OSError):
+            return socket.create_connection((other, port), seconds)
+    return socket.create_connection((host, port), seconds)
 
 
 def _connect_to_file(file: str) -> None:
@@ -294,6 +304,9 @@ def _exchange(target: Target, method: str, path: str, body: Json) -> _Answer:
         headers["Content-Type"] = "application/json"
     try:
         data = None if body is None else json.dumps(body, allow_nan=False).encode()
+        if not secure:
+            connection.sock = _connected(target, ANSWERING_SECONDS)
+            connection.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         connection.request(method, path, data, headers)
         response = connection.getresponse()
         answer = _Answer(response.status, _read(response))
