@@ -60,19 +60,20 @@ def judge(
     *,
     signal: int = 0,
     harness: bool = False,
-    gone: int = 0,
+    gone: int | None = None,
 ) -> Verdict:
     """The verdict. `threshold` is --failure-threshold, which replaces every suite's `maxFailures`.
 
     `signal` is the exit code of the signal that ended the run (130, 143); `harness` says that the
-    run as a whole failed for a reason outside its cases. `gone` counts the cases that only a baseline knows.
+    run as a whole failed for a reason outside its cases. `gone` counts the cases that only a baseline knows;
+    beside a baseline whatever fails is new or stale, and nothing forgives that. Without one it is None.
     """
     lines = [*_failure_lines(tallies, threshold), *_leak_line(tallies)]
     for tally in tallies:
         lines += _suite_lines(tally, len(tallies) > 1)
     executed = sum(tally.count("pass", "fail", "error") for tally in tallies)
-    if gone:
-        lines.append(_line("baseline", 0, gone))
+    if gone is not None:
+        lines.append(_line("baseline", 0, gone + sum(tally.count("fail", "error") for tally in tallies)))
     if stop == "max-failures":
         unrun = sum(tally.selected - tally.count(*STATUSES) for tally in tallies)
         lines.append(_line("unrun", 0, unrun))

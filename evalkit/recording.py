@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from evalkit.errors import CaseError, HarnessError
-from evalkit.model import Case, Json
+from evalkit.model import Case, Json, Target
 from evalkit.spellings import mask
 from evalkit.values import encode, parse_json
 
@@ -83,11 +83,12 @@ class Player:
         return every[0]
 
 
-def write(file: str, target: str, manifest: Json, lines: str) -> int:
-    """Make a recording of the lines of a tape, and give the number of exchanges."""
+def write(file: str, target: Target, manifest: Json, lines: str) -> int:
+    """Make a recording of the lines of a tape, without the target's secrets; give how many exchanges."""
     path = Path(lines)
     exchanges = [json.loads(line) for line in path.read_text("ascii").splitlines()] if path.exists() else []
-    document = {"kind": KIND, "recordingVersion": VERSION, "target": target, "manifest": manifest}
+    document = {"kind": KIND, "recordingVersion": VERSION}
+    document |= _masked({"target": target.url, "manifest": manifest}, dict(target.secrets))
     has_headers = any(one.get("answer", {}).get("status") for one in exchanges)
     document |= {"hasHeaders": has_headers, "exchanges": exchanges}
     try:

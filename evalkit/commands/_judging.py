@@ -42,13 +42,15 @@ def _run(argv: list[str], parse: Parse, signals: Signals) -> int:
     until = began + options.seconds if options.seconds else None
     came = collect(plan, today, options, until, signals)
     outcome = _beside(came, options.baseline)
-    gone = baseline.gone(options.baseline, ((one.name, case.id) for one in plan.suites for case in one.cases))
+    known, cases = options.baseline, [(one.name, case.id) for one in plan.suites for case in one.cases]
+    gone = baseline.gone(known, cases) if known is not None else []
 
     def report(outcome: Outcome, *, harness: bool) -> Report:
         signal = signals.code if outcome.stop == "signal" else 0
         tallies = tally(outcome)
+        strange = None if known is None else len(gone)
         verdict = judge(
-            tallies, options.threshold, outcome.stop, signal=signal, harness=harness, gone=len(gone)
+            tallies, options.threshold, outcome.stop, signal=signal, harness=harness, gone=strange
         )
         made = make_report(outcome, verdict, reruns=reruns, today=today)
         return _timed(made, outcome, now) if options.timings else made
@@ -60,7 +62,7 @@ def _run(argv: list[str], parse: Parse, signals: Signals) -> int:
     return _published(functools.partial(report, outcome), options)
 
 
-def _beside(outcome: Outcome, known: Baseline) -> Outcome:
+def _beside(outcome: Outcome, known: Baseline | None) -> Outcome:
     """The results as they count beside what is known."""
     if not known:
         return outcome

@@ -25,7 +25,7 @@ class RunOptions(NamedTuple):
     """What one run was asked to do. `named` says that the suites were named, not found.
 
     `rerun` holds, for each of `found`, the words after `evalkit` that run it again in the same way.
-    `baseline` is what an earlier report knows, `update` the file that gets what is known now.
+    `baseline` is what an earlier report knows, where one is given, `update` the file that gets it anew.
     """
 
     found: Sequence[Found]
@@ -42,7 +42,7 @@ class RunOptions(NamedTuple):
     seconds: float | None
     case_seconds: float | None
     seed: int | None
-    baseline: Baseline
+    baseline: Baseline | None
     update: str | None
 
 
@@ -255,14 +255,16 @@ def _format_and_file(word: str) -> tuple[str, str]:
         raise UsageError(f"--report {word}: {problem}") from None
 
 
-def _baseline(given: argparse.Namespace) -> Baseline:
-    """What is known. A baseline that is to be written need not be there."""
+def _baseline(given: argparse.Namespace) -> Baseline | None:
+    """What is known, where that is asked for. A baseline that is to be written need not be there."""
     file, update = given.baseline, given.update_baseline
     if update and file is None:
         raise UsageError("--update-baseline stands without --baseline FILE, which it writes")
     if update and (given.case or given.tag or given.severity or given.select or given.failed_in):
         raise UsageError("--update-baseline wants the whole run: leave out what selects cases")
-    if file is None or update:
+    if file is None:
+        return None
+    if update:
         return {}
     return baseline.of_report(_whole(file, "--baseline"))
 

@@ -14,6 +14,9 @@ from evalkit.errors import Mistake, SuiteError, UsageError
 from evalkit.loader import ENDINGS, HEAD, Options, load
 from evalkit.model import Suite
 
+UNIVERSAL: Final = "mcp"
+"""The shipped suite that any target is audited by: it names none, so it runs only where it is asked for."""
+
 _SCHEMA: Final = ".schema.json"
 
 
@@ -29,8 +32,8 @@ def find(words: Sequence[str]) -> list[Found]:
     if words:
         found = [one for word in words for one in (at(word) if _is_path(word) else [_named(word)])]
     else:
-        found = [_found(path) for path in suites_in(Path("suites"))] or [
-            Found(path, _name(path)) for path in suites_in(shipped())
+        found = [_found(path) for path in _runnable(Path("suites"))] or [
+            Found(path, _name(path)) for path in _runnable(shipped())
         ]
     return list({os.path.realpath(one.path): one for one in reversed(found)}.values())[::-1]
 
@@ -116,6 +119,12 @@ def name_of(path: Path) -> str:
     if full.is_relative_to(shipped()):
         return full.relative_to(shipped().parent).as_posix()
     return full.relative_to(Path.cwd()).as_posix() if full.is_relative_to(Path.cwd()) else full.name
+
+
+def _runnable(folder: Path) -> list[Path]:
+    """The suites in a folder but for the one that wants a target to be named."""
+    universal = os.path.realpath(shipped() / UNIVERSAL)
+    return [path for path in suites_in(folder) if os.path.realpath(path) != universal]
 
 
 def _found(path: Path) -> Found:

@@ -17,9 +17,6 @@ from evalkit.errors import UsageError
 from evalkit.loader import Options
 from evalkit.model import Json, Target
 
-SUITE: Final = "mcp"
-"""The shipped suite that holds the universal rules."""
-
 CALLS: Final = "calls:"
 """Before the name of a tool: what a target provides whose tool may be called."""
 
@@ -65,7 +62,7 @@ def _parse(argv: list[str]) -> RunOptions:
     ask = functools.cache(lambda: _callable(advertised("", target, None, None, partial=True)))
     target = target._replace(provides=target.provides | _provided(ask(), given.allow_writes))
     load = Options(env=env, advertised=_always(ask), target=target)
-    return _run_arguments.made_of(given, [_suites.shipped_suite(SUITE)], [_again(given)], load)
+    return _run_arguments.made_of(given, [_suites.shipped_suite(_suites.UNIVERSAL)], [_again(given)], load)
 
 
 def _guarded(target: Target) -> Target:

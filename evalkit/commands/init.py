@@ -70,6 +70,8 @@ def main(argv: list[str]) -> int:
     if given.output is None:
         _output.to_stdout(text)
     else:
+        with contextlib.suppress(OSError):  # that it cannot be written is told below
+            os.makedirs(os.path.dirname(given.output) or ".", exist_ok=True)
         _output.to_file(given.output, text)
         again = f"`evalkit run {_path(given.output)}` runs them"
         _output.say(f"{given.output}: {len(suite['cases'])} cases; {again}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+from typing import Final
 
 from evalkit import recording
 from evalkit.commands import _output, _run_arguments, _targets
@@ -12,7 +13,9 @@ from evalkit.commands._judging import judged
 from evalkit.commands._probing import advertised
 from evalkit.errors import UsageError
 
-DEFAULT = "recording.json"
+DEFAULT: Final = "recording.json"
+_NOTHING_RAN: Final = (2, 3, 5)
+"""Exit codes of a run that leaves nothing to keep; a recording that is there already stays as it is."""
 
 
 def parser() -> Arguments:
@@ -37,6 +40,8 @@ def main(argv: list[str]) -> int:
         taped = target._replace(tape=os.path.join(folder, "tape"))
         flags = [word for name in given.env for word in ("--env", name)]
         code = judged([*words, *flags], lambda argv: _run_arguments.parse(argv, None, taped))
-        count = recording.write(given.output, target.url, manifest, taped.tape)
+        if code in _NOTHING_RAN:
+            return code
+        count = recording.write(given.output, target, manifest, taped.tape)
     _output.say(f"{given.output}: {count} exchanges; `--target recording:{given.output}` answers with them")
     return code

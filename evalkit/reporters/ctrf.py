@@ -46,7 +46,7 @@ def _test(case: Mapping[str, Json], report: Report, command: str) -> Json:
         "suite": [case["suite"]],
         "filePath": case["file"],
         "line": case["line"],
-        "tags": [case["severity"], *case["tags"]],
+        "tags": [case["severity"], *case.get("tags", ())],
     }
     if case["status"] == "skip":
         return {**test, "message": f"{case['skipKind']}: {case['reason']}"}

@@ -34,7 +34,7 @@ def test_a_rule_is_listed_with_its_severity(tmp_path: Path) -> None:
 
 
 def test_suites_are_listed_as_reports_name_them(tmp_path: Path) -> None:
-    shipped = "suites/agent_context\nsuites/mcp\nsuites/scriba\n"
+    shipped = "suites/agent_context\nsuites/scriba\n"
     assert forked(ROOT, "list").out == forked(tmp_path, "list", "suites").out == shipped
 
 

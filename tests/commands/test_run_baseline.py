@@ -42,6 +42,19 @@ def test_a_new_finding_fails(folder: Path) -> None:
     assert run(folder, *KEPT, code=1)["counts"] == {"pass": 0, "fail": 1, "error": 0, "skip": 1}
 
 
+def test_no_threshold_forgives_what_a_baseline_does_not_know(folder: Path) -> None:
+    write(folder, said("good", "goodbye"), BAD)
+    report = run(folder, *KEPT, "--failure-threshold", "5", code=1)
+    assert {"rule": "baseline", "limit": 0, "actual": 1, "holds": False} in report["gate"]  # type: ignore[operator]
+
+
+def test_an_empty_baseline_knows_nothing(folder: Path) -> None:
+    write(folder, said("good"))
+    run(folder, "--baseline", "clean.json", "--update-baseline", code=0)
+    write(folder, said("good", "goodbye"))
+    run(folder, "--baseline", "clean.json", "--failure-threshold", "5", code=1)
+
+
 def test_what_is_mended_fails_until_the_baseline_says_so(folder: Path) -> None:
     write(folder, said("good"), said("bad"))
     assert [line["code"] for line in run(folder, *KEPT, code=1)["cases"][1]["findings"]] == ["baseline-stale"]  # type: ignore[index]

@@ -117,7 +117,7 @@ def test_without_words_every_suite_below_the_own_folder_is_run(tmp_path: Path) -
 
 
 def test_without_own_suites_the_shipped_ones_are_meant(tmp_path: Path) -> None:
-    shipped = "suites/agent_context\nsuites/mcp\nsuites/scriba\n"
+    shipped = "suites/agent_context\nsuites/scriba\n"
     assert forked(tmp_path, "list", "suites").out == shipped
     (tmp_path / "suites").mkdir()
     assert forked(tmp_path, "list", "suites").out == shipped

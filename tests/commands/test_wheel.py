@@ -35,7 +35,7 @@ def test_a_wheel_runs_the_shipped_suites_as_the_checkout_does(tmp_path: Path) ->
     assert {f"evalkit/{path.relative_to(ROOT).as_posix()}" for path in ROOT.glob("suites/*/*.yaml")} <= names
     ran = installed(tmp_path, "eval:agent-context")
     assert (ran.code, ran.out) == (0, forked(tmp_path, "eval:agent-context").out)
-    assert installed(tmp_path, "list").out == "suites/agent_context\nsuites/mcp\nsuites/scriba\n"
+    assert installed(tmp_path, "list").out == "suites/agent_context\nsuites/scriba\n"
 
 
 def installed(folder: Path, *words: str) -> Ran:

@@ -81,3 +81,10 @@ def test_a_suite_that_does_not_load_is_a_failed_test() -> None:
     assert (test["name"], test["status"]) == (mistake()["code"], "failed")
     (whole,) = results_of(usage_error())["tests"]
     assert whole["status"] == "failed"
+
+
+def test_a_case_without_tags_has_its_severity_as_its_only_one() -> None:
+    plain = case()
+    plain.pop("tags", None)
+    (test,) = results_of(report([plain]))["tests"]
+    assert test["tags"] == [plain["severity"]]
