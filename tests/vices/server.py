@@ -260,11 +260,11 @@ def serve(server: Server) -> None:
 
 def made(name: str) -> Server:
     """The server of that name: a vice, a virtuous variant, or `virtuous`."""
-    from tests.vices import faults, virtues  # these two need what stands above
+    from tests.vices import faults, promises, virtues  # they need what stands above
 
     server = Server()
     if name != "virtuous":
-        {**faults.CHANGES, **virtues.VIRTUES}[name](server)
+        {**faults.CHANGES, **virtues.VIRTUES, **promises.CHANGES}[name](server)
     return server
 
 
