@@ -12,6 +12,8 @@ import pytest
 
 from tests.commands.door import ROOT, case, echo, said, suite, with_subjects
 
+pytestmark = pytest.mark.slow
+
 
 def run(folder: Path, *words: str, plugin: bool = True) -> subprocess.CompletedProcess[str]:
     asked = ("-p", "evalkit.pytest") if plugin else ()

@@ -28,6 +28,7 @@ NODE_SERVERS: Final = tuple(
     for name in ("everything", "filesystem", "memory", "sequential-thinking")
 )
 INSTALLING: Final = 300
+SECONDS: Final = ("--case-timeout", "4")
 
 
 class Server(NamedTuple):
@@ -42,7 +43,7 @@ class Server(NamedTuple):
 LEAKS: Final = {
     # It is there to show the environment that it was started in.
     "secret-leaked": frozenset({"get-env"}),
-    # It runs for 10 s at the least, which is as long as a case may take.
+    # It runs for 10 s at the least.
     "timeout": frozenset({"trigger-long-running-operation"}),
 }
 HTTP_FINDINGS: Final = {
@@ -141,7 +142,7 @@ def test_an_audit_finds_what_is_true_and_leaves_nothing(
         pytest.skip(f"{server.program} could not be installed")
     program = programs[server.kind] / server.program
     command = shlex.join([str(program), *filter(None, [server.argument])])
-    ran = evalkit(tmp_path, "audit", f"stdio:{command}")
+    ran = evalkit(tmp_path, "audit", f"stdio:{command}", *SECONDS)
     assert above_low(ran) == server.above_low
     assert ran.code == (1 if server.above_low else 0)
     assert ran.report["counts"]["pass"] > 40
@@ -160,7 +161,7 @@ def test_an_audit_over_streamable_http(programs: Mapping[str, Path], tmp_path: P
     )
     try:
         _await(f"http://127.0.0.1:{port}/mcp")
-        ran = evalkit(tmp_path, "audit", f"http://127.0.0.1:{port}/mcp")
+        ran = evalkit(tmp_path, "audit", f"http://127.0.0.1:{port}/mcp", *SECONDS)
     finally:
         process.kill()
         process.wait()

@@ -11,6 +11,8 @@ import pytest
 
 from tests.commands.door import Ran, evalkit
 
+pytestmark = pytest.mark.slow
+
 SERVER = """
 import json, os, sys
 TOOLS = [

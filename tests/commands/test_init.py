@@ -10,6 +10,8 @@ import yaml
 
 from tests.commands.door import evalkit
 
+pytestmark = pytest.mark.slow
+
 SERVER = """
 import itertools, json, sys
 TOOLS = [

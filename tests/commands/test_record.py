@@ -12,6 +12,8 @@ import pytest
 
 from tests.commands.door import evalkit
 
+pytestmark = pytest.mark.slow
+
 SERVER = """
 import itertools, json, os, sys
 TOOLS = [{"name": "clock", "inputSchema": {"type": "object"}, "description": os.environ.get("TOKEN", "")}]

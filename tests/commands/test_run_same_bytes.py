@@ -9,6 +9,8 @@ import pytest
 
 from tests.commands.door import ROOT, Json, Ran, echo, evalkit, forked, said
 
+pytestmark = pytest.mark.slow
+
 SHIPPED = ("eval:agent-context", "--failure-threshold", "0")
 BAD = [said(f"case-{n}", "goodbye" if n % 7 == 3 else "hello") for n in range(30)]
 

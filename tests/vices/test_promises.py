@@ -16,6 +16,8 @@ import pytest
 from tests.commands.door import Ran, forked
 from tests.vices.promises import PROMISES
 
+pytestmark = pytest.mark.slow
+
 ROOT: Final = Path(__file__).parents[2]
 REFUSAL: Final = b'{"ok": false, "error": "the upstream is down"}'
 EVENT: Final = b"id: 1\nevent: message\ndata: {}\n\n"

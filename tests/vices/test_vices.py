@@ -19,12 +19,14 @@ from tests.vices.virtues import VIRTUES
 
 ROOT: Final = Path(__file__).parents[2]
 
+HOW: Final = ("--jobs", "1", "--case-timeout", "8")
+
 pytestmark = pytest.mark.slow
 
 
 def audited(name: str) -> Ran:
     command = [sys.executable, "-m", "tests.vices.server", name]
-    return forked(ROOT, "audit", f"stdio:{shlex.join(command)}", "--jobs", "1")
+    return forked(ROOT, "audit", f"stdio:{shlex.join(command)}", *HOW)
 
 
 def found(ran: Ran) -> set[str]:
@@ -60,13 +62,13 @@ def over_http(name: str) -> Iterator[str]:
 @pytest.mark.parametrize("name", http_server.FAULTS)
 def test_a_vice_over_http_is_found_and_nothing_else(name: str) -> None:
     with over_http(name) as url:
-        assert found(forked(ROOT, "audit", url, "--jobs", "1")) == {http_server.FAULTS[name][1]}
+        assert found(forked(ROOT, "audit", url, *HOW)) == {http_server.FAULTS[name][1]}
 
 
 @pytest.mark.parametrize("name", http_server.VIRTUES)
 def test_a_virtuous_variant_over_http_is_clean(name: str) -> None:
     with over_http(name) as url:
-        ran = forked(ROOT, "audit", url, "--jobs", "1")
+        ran = forked(ROOT, "audit", url, *HOW)
     assert (ran.code, found(ran)) == (0, set())
     assert ran.report["counts"]["pass"] > 30
 
