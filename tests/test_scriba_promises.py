@@ -28,7 +28,7 @@ from tests.twins.twin import Twin
 
 SUITE: Final = ROOT / "suites" / "scriba"
 
-PARTS: Final = 24
+PARTS: Final = 48
 
 NESTED: Final = ("budget", "pages")
 """Rules of `scriba` that are tuples of rules themselves."""
