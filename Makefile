@@ -14,7 +14,7 @@ test: $(READY)  ## every check: format, lint, types, tests
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/pytest -n auto -m 'not slow'
-	$(BIN)/pytest -n 4 -m slow  # most of them wait
+	$(BIN)/pytest -n 4 --dist worksteal -m slow  # most of them wait
 
 format: $(READY)  ## put the code in order
 	$(BIN)/ruff format .
