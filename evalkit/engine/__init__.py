@@ -11,7 +11,7 @@ from evalkit.model import CaseResult
 class Work(Protocol):
     """What the engine runs: one case a call. It never raises, and can be pickled.
 
-    Where it has `ahead(index)`, that is told which case comes next before a case is run.
+    Where it has `ahead(index)`, that is told of each case before the case in front of it is run.
     """
 
     def __call__(self, index: int) -> CaseResult:

@@ -55,8 +55,11 @@ def _serve(work: Work, indices: Sequence[int], inbox: io.RawIOBase, outbox: io.R
     _send(outbox, messages.HELLO)
     ahead: Callable[[int], object] | None = getattr(work, "ahead", None)
     while len(span := _taken(inbox, messages.SPAN)) == messages.SPAN:
-        for position in (span_of := messages.positions(span)):
-            if ahead and position + 1 in span_of:
+        coming = messages.positions(span)
+        if ahead and coming:  # or the first case would take what is started for the second
+            ahead(indices[coming[0]])
+        for position in coming:
+            if ahead and position + 1 in coming:
                 ahead(indices[position + 1])
             _send(outbox, messages.frame(work(indices[position])))
     work.end()
