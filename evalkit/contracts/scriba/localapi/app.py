@@ -12,7 +12,7 @@ from .nouns import LIMITS, App, Attend, Head, Json, Limits, Pairs, Receive, Refu
 from .rules import API, ApiRules
 from .streaming import Slots, Stream, follow, imagined
 
-AHEAD: Final = 32
+AHEAD: Final = 8
 """Pages of a stream that are read in one go: to open the files for each row would be most of the work."""
 
 _POLICY_VIOLATION: Final = 1008
