@@ -615,7 +615,7 @@ HAND_WRITTEN: list[Any] = [
     {"anyOf": [{"type": "string", "maxLength": 2}, {"type": "integer", "minimum": 3}]},
     {"oneOf": [{"multipleOf": 3}, {"multipleOf": 5}, {"type": "string"}]},
     {"not": {"type": ["object", "number"]}},
-    {"if": {"type": "string"}, "then": {"pattern": "^[a-z]*$"}, "else": {"type": "null"}},
+    {"if": {"type": "string"}, "then": {"pattern": "^[a-z]"}, "else": {"type": "null"}},
     {
         "$schema": DRAFT_7,
         "definitions": {"x": {"type": "boolean"}},
