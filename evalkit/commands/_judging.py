@@ -42,8 +42,9 @@ def _run(argv: list[str], parse: Parse, signals: Signals) -> int:
     until = began + options.seconds if options.seconds else None
     came = collect(plan, today, options, until, signals)
     outcome = _beside(came, options.baseline)
-    known, cases = options.baseline, [(one.name, case.id) for one in plan.suites for case in one.cases]
-    gone = baseline.gone(known, cases) if known is not None else []
+    known, gone = options.baseline, list[tuple[str, str]]()
+    if known is not None:
+        gone = baseline.gone(known, ((one.name, case.id) for one in plan.suites for case in one.cases))
 
     def report(outcome: Outcome, *, harness: bool) -> Report:
         signal = signals.code if outcome.stop == "signal" else 0
