@@ -10,6 +10,7 @@ from typing import Final
 from evalkit import targets
 from evalkit.commands import _run_arguments, _suites, _targets
 from evalkit.commands._arguments import Arguments, environment
+from evalkit.commands._harmless import add_allow_writes, is_read_only
 from evalkit.commands._judging import judged
 from evalkit.commands._probing import advertised
 from evalkit.commands._run_arguments import RunOptions
@@ -19,7 +20,6 @@ from evalkit.model import Json, Target
 
 CALLS: Final = "calls:"
 """Before the name of a tool: what a target provides whose tool may be called."""
-
 
 REVISION: Final = "revision:"
 """Before the revision that was negotiated."""
@@ -35,13 +35,7 @@ def parser() -> Arguments:
     told = "Hold an MCP server against the universal rules: nothing that may write is called unasked."
     made = Arguments("audit", "evalkit audit 'stdio:npx -y some-server'", told)
     made.add_argument("target", metavar="TARGET", help="stdio:COMMAND, http://HOST:PORT/PATH, unix:SOCKET")
-    made.add_argument(
-        "--allow-writes",
-        metavar="TOOL",
-        action="append",
-        default=[],
-        help="call this tool too, though it is not declared read-only",
-    )
+    add_allow_writes(made)
     made.add_argument(
         "--env", metavar="NAME", action="append", default=[], help="an environment variable for the target"
     )
@@ -96,14 +90,9 @@ def _provided(manifest: Json, allowed: Sequence[str]) -> frozenset[str]:
     for name in allowed:
         if name not in named:
             raise UsageError(f"--allow-writes {name}: the server advertises no such tool")
-    harmless = {name for name, tool in named.items() if _is_read_only(tool)}
+    harmless = {name for name, tool in named.items() if is_read_only(tool)}
     spoken = manifest.get("protocolVersion")
     return frozenset((f"{REVISION}{spoken}", *(f"{CALLS}{name}" for name in harmless | set(allowed))))
-
-
-def _is_read_only(tool: Json) -> bool:
-    hints = tool.get("annotations")
-    return isinstance(hints, dict) and hints.get("readOnlyHint") is True
 
 
 def _again(given: argparse.Namespace) -> list[str]:

@@ -16,6 +16,7 @@ import yaml
 from evalkit import contracts, drafting
 from evalkit.commands import _output, _targets
 from evalkit.commands._arguments import Arguments, environment
+from evalkit.commands._harmless import add_allow_writes, is_read_only
 from evalkit.commands._probing import Driven, advertised, answers
 from evalkit.drafting import Asked, Seen
 from evalkit.errors import HarnessError, SuiteError, UsageError
@@ -45,13 +46,7 @@ def parser() -> Arguments:
     made = Arguments("init", "evalkit init 'stdio:npx -y some-server' -o suites/server.yaml", told)
     made.add_argument("target", metavar="TARGET", help="a live target, or a contract")
     made.add_argument("-o", "--output", metavar="FILE", help="write the suite to this new file")
-    made.add_argument(
-        "--allow-writes",
-        metavar="TOOL",
-        action="append",
-        default=[],
-        help="call this tool too, though it is not declared read-only",
-    )
+    add_allow_writes(made)
     made.add_argument("--env", metavar="NAME", action="append", default=[], help="an environment variable")
     return made
 
@@ -104,7 +99,7 @@ def _seen(driven: Driven, manifest: Json, allowed: Sequence[str]) -> Seen:
     for name in allowed:
         if name not in named:
             raise UsageError(f"--allow-writes {name}: there is no such tool")
-    chosen = [tool for name, tool in named.items() if name in allowed or _is_read_only(tool)]
+    chosen = [tool for name, tool in named.items() if name in allowed or is_read_only(tool)]
     happy = list(_drawn(chosen, wrong=False))
     wrong = list(_drawn(chosen, wrong=True))
     probes = [[_call(*one), _call(*one)] for one in happy] + [[_call(*one)] for one in wrong]
@@ -158,11 +153,6 @@ def _wrong(schema: Json) -> Json:
 
 def _call(tool: str, args: Json) -> Call:
     return Call("tool", {"tool": tool} if args is ABSENT else {"tool": tool, "args": args})
-
-
-def _is_read_only(tool: Json) -> bool:
-    hints = tool.get("annotations")
-    return isinstance(hints, dict) and hints.get("readOnlyHint") is True
 
 
 def _check(text: str) -> None:
