@@ -8,6 +8,7 @@ from typing import Final
 from evalkit.errors import CapabilityMissing
 from evalkit.model import Evidence, Json, Path
 from evalkit.rules import revision_of
+from evalkit.rules._answers import answer_of
 from evalkit.rules._compiled import compiled
 from evalkit.rules._listed import Advertised, Listed
 from evalkit.schemas import Schema, SchemaError
@@ -71,8 +72,7 @@ def nodes_of(value: Json, place: Path) -> Iterator[tuple[Path, Json]]:
 
 def error_of(evidence: Evidence) -> Json:
     """The error with which the call was answered, whatever it is; ABSENT where it was none."""
-    answer = evidence.observation.roots.get("rpc")
-    return answer.get("error", ABSENT) if isinstance(answer, dict) else ABSENT
+    return answer_of(evidence).get("error", ABSENT)
 
 
 def listing_of(evidence: Evidence) -> list[Json]:
